@@ -41,6 +41,9 @@ Fault cannot(const Query& query) {
             .hint = "leave `by` out to use the best engine"};
 }
 
+/// Where an exact engine would have to list too many configurations, draws may still do: there labels are summed out one by one.
+bool goes_on_by_draws(const Fault& fault, const Choice& choice) { return fault.code == "E-COST" && choice.draws; }
+
 }  // namespace
 
 const RealEngine exact_real_engine{.method = exact_engine, .refusal = "no exact engine answers this query"};
@@ -72,7 +75,7 @@ Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
     if (Status possible = check_probabilities(*problem, run); !possible) return at_query(std::move(possible).fault(), query);
     if (choice.exact) {
         auto answer = exact_answer(*problem, query, choice, run);
-        if (answer.failed()) return at_query(answer.reason(), query);
+        if (answer.failed() && !goes_on_by_draws(answer.reason(), choice)) return at_query(answer.reason(), query);
         if (answer) return with_notes(*std::move(answer), *problem);
         if (!choice.draws) return cannot(query);
     }
@@ -96,7 +99,7 @@ Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Quer
     if (Status possible = check_probabilities(*problem, run); !possible) return at_query(std::move(possible).fault(), query);
     if (choice.exact) {
         auto answer = exact_expectation(*problem, terms[0], query, choice, run);
-        if (answer.failed()) return at_query(answer.reason(), query);
+        if (answer.failed() && !goes_on_by_draws(answer.reason(), choice)) return at_query(answer.reason(), query);
         if (answer) return with_notes(*std::move(answer), *problem);
     }
     if (!choice.draws) return cannot(query);

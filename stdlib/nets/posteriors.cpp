@@ -47,8 +47,7 @@ void add_posteriors(Registry& r) {
          "class, its components, and how well it fits. Of a net, a hypothesis space or a posterior a table with a row for each variable "
          "that "
          "is open: its most probable value, or the mean, standard deviation, 5 % quantile, median and 95 % quantile of a number. Numbers "
-         "that "
-         "were sampled also have R-hat and the effective number of draws.",
+         "that were sampled also have R-hat (r_hat) and the effective numbers of draws for the middle (ess_bulk) and the tails (ess_tail).",
          "summary(P(* | Wet = true) in Weather).variable == [\"Rain\"]"},
         +[](CallContext& c, ModelValue m) -> Result<V> {
             if (!answers_for_variables(*m.model)) return parts_record(*m.model);

@@ -199,15 +199,33 @@ std::string_view engine_name(Engine engine) {
 
 std::optional<Fault> impossible_parameters(const DensityFactor& factor, const Unrolled& problem) {
     if (factor.kind == DensityFactor::Kind::weight || factor.family == Family::categorical) return std::nullopt;
+    // What is not known counts as harmless, where each parameter has a range of its own.
+    const bool apart = std::all_of(factor.family->parameters.begin(), factor.family->parameters.end(), [](const FamilyParameter& p) {
+        return p.learnable() && p.role != Role::low_end && p.role != Role::high_end;
+    });
     std::vector<Number> numbers;
+    bool any = false;
     for (const auto& term : factor.parameters) {
-        if (!is_constant(term)) return std::nullopt;
-        numbers.push_back(term->value);
+        any = any || is_constant(term);
+        if (!is_constant(term) && (!apart || factor.parameters.size() != factor.family->parameters.size())) return std::nullopt;
+        numbers.push_back(is_constant(term) ? term->value : Number(Rational(1, 2)));
     }
+    if (!any) return std::nullopt;
     auto made = make_distribution(factor.family, numbers);
     if (made) return std::nullopt;
     Fault fault = std::move(made).fault();
-    fault.message = fmt::format("{}: {}", problem.instances[factor.instance].name, fault.message);
+    const Instance& own = problem.instances[factor.instance];
+    fault.message = fmt::format("{}: {}", own.name, fault.message);
+    for (const auto& term : own.parameters)
+        for (const auto v : variables_of(term)) {
+            const Instance& parent = problem.instances[index(v)];
+            if (!parent.table || !parent.latent() || !parent.domain->find(Label::of_text("true")) || !parent.table_parents.empty())
+                continue;
+            fault.hint = fmt::format(
+                "{0} is true or false: a number after a colon is the probability of true; a number that is certain is "
+                "a table with one entry, {0} : {{ 2: 1 }}",
+                parent.name);
+        }
     return fault;
 }
 

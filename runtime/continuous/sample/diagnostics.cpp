@@ -135,4 +135,21 @@ double bulk_effective_sample_size(const ChainView& draws) {
     return effective(halves({scores, draws.chains}));
 }
 
+double tail_effective_sample_size(const ChainView& draws) {
+    if (draws.length() < 4) return static_cast<double>(draws.values.size());
+    std::vector<double> sorted(draws.values.begin(), draws.values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto for_quantile = [&](double share) {
+        // Linear interpolation between order statistics, as in R.
+        const double at = share * static_cast<double>(sorted.size() - 1);
+        const auto below = static_cast<std::size_t>(at);
+        const double rest = at - static_cast<double>(below);
+        const double q = rest > 0 ? sorted[below] + rest * (sorted[below + 1] - sorted[below]) : sorted[below];
+        std::vector<double> indicator;
+        for (const double v : draws.values) indicator.push_back(v <= q ? 1 : 0);
+        return effective(halves({indicator, draws.chains}));
+    };
+    return std::min(for_quantile(0.05), for_quantile(0.95));
+}
+
 }  // namespace credence::rt::continuous

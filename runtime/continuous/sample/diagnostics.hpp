@@ -23,5 +23,7 @@ double split_r_hat(const ChainView& draws);
 double effective_sample_size(const ChainView& draws);
 /// The same on rank-normalised values: how well the bulk of the distribution was visited.
 double bulk_effective_sample_size(const ChainView& draws);
+/// The smaller of those for the 5 % and the 95 % quantile (Vehtari et al. 2021).
+double tail_effective_sample_size(const ChainView& draws);
 
 }  // namespace credence::rt::continuous

@@ -31,7 +31,7 @@ void put_observed(Draws& out) {
     }
 }
 
-std::size_t pick_by_logs(const std::vector<double>& logs, Rng& rng) {
+std::size_t pick_by_logs(std::span<const double> logs, Rng& rng) {
     const double high = *std::max_element(logs.begin(), logs.end());
     double total = 0;
     for (const double log : logs) total += std::exp(log - high);
@@ -41,6 +41,24 @@ std::size_t pick_by_logs(const std::vector<double>& logs, Rng& rng) {
         if (u < 0) return i;
     }
     return static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
+}
+
+/// The discrete variables given the numbers: those that were summed out last come first.
+Status draw_labels(const LogPosterior& target, const Tape::Workspace& work, std::span<double> row, Rng& rng) {
+    const auto& instances = target.problem->instances;
+    std::vector<double> logs;
+    for (std::size_t s = target.labels.size(); s-- > 0;) {
+        const LabelStep& step = target.labels[s];
+        std::size_t at = 0;
+        for (const auto v : step.given) at = at * instances[index(v)].domain->size() + static_cast<std::size_t>(row[index(v)]);
+        const std::size_t size = instances[index(step.label)].domain->size();
+        logs.clear();
+        for (std::size_t k = 0; k < size; ++k) logs.push_back(work.values[step.weights[at * size + k]]);
+        if (*std::max_element(logs.begin(), logs.end()) == -INFINITY)
+            return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
+        row[index(step.label)] = static_cast<double>(pick_by_logs(logs, rng));
+    }
+    return Done{};
 }
 
 /// The chains on the unbounded scale: those that an earlier query drew, or new ones.
@@ -54,8 +72,8 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
         const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
             return target.tape.gradient(x, target.output, work, g);
         };
-        chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10}, key.rng.child(c),
-                             [&] { return run.stopped(); });
+        chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10, target.tape.size()},
+                             key.rng.child(c), [&] { return run.stopped(); });
     });
     if (run.stopped()) return stopped_fault();
     auto out = std::make_shared<KeptChains::Chains>();
@@ -180,6 +198,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
             out.divergences += chain.divergences;
             out.longest += chain.longest;
             out.leapfrogs += chain.leapfrogs;
+            out.least_energy_fraction = std::min(out.least_energy_fraction, chain.energy_fraction);
         }
         compare_chains(*chains, dimension, out);
     }
@@ -192,21 +211,14 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
         const std::size_t chain = d / length;
         if (exact) {
             for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = (*exact)[d * dimension + k];
-        } else if (dimension > 0 || !target.groups.empty()) {
+        } else if (dimension > 0 || !target.labels.empty()) {
             const std::span<const double> u =
                 dimension == 0 ? std::span<const double>()
                                : std::span<const double>((*chains)[chain].draws).subspan((d % length) * dimension, dimension);
             (void)target.tape.value(u, target.output, work);
             for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = work.values[target.x[k]];
         }
-        for (const auto& g : target.groups) {
-            std::vector<double> logs;
-            for (const auto node : g.weights) logs.push_back(work.values[node]);
-            if (*std::max_element(logs.begin(), logs.end()) == -INFINITY)
-                return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
-            const auto& chosen = g.configurations[pick_by_logs(logs, rng)];
-            for (const auto& [v, label] : chosen) row[index(v)] = static_cast<double>(*problem.instances[index(v)].domain->find(label));
-        }
+        TRY(draw_labels(target, work, row, rng));
         for (std::size_t i = 0; i < n; ++i) {
             const auto& own = problem.instances[i];
             if (own.tied) row[i] = term_in(problem, own.tied, row);
@@ -215,7 +227,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
             TRY(draw_forward(problem, i, region == target.regions.end() ? nullptr : &region->second, row, rng));
         }
     }
-    out.least_effective = static_cast<double>(out.count);
+    out.least_effective = out.least_tail_effective = static_cast<double>(out.count);
     constexpr std::size_t most_checked = 200;
     for (std::size_t k = 0; k < dimension && k < most_checked; ++k) {
         const auto values = out.of(variable_term(target.numbers[k]));
@@ -223,6 +235,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
         const double r = split_r_hat(view);
         if (!std::isnan(r)) out.worst_r_hat = std::max(out.worst_r_hat, r);
         out.least_effective = std::min(out.least_effective, bulk_effective_sample_size(view));
+        out.least_tail_effective = std::min(out.least_tail_effective, tail_effective_sample_size(view));
     }
     return out;
 }

@@ -26,6 +26,8 @@ struct Draws {
     double log_gap = 0;
     double worst_r_hat = 1;  ///< over the sampled numbers
     double least_effective = 0;
+    double least_tail_effective = 0;
+    double least_energy_fraction = 1;  ///< over the chains: E-BFMI
     double target = 0.9;
 
     std::span<const double> row(std::size_t i) const {

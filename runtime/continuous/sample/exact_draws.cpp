@@ -140,7 +140,7 @@ Attempt<std::vector<double>> draw_exactly(const LogPosterior& target, std::size_
     const std::size_t n = target.numbers.size();
     const bool conditions =
         std::any_of(problem.real_events.begin(), problem.real_events.end(), [](const RealEvent& e) { return e.evidence; });
-    if (n > most_numbers || conditions || !target.groups.empty() || !target.regions.empty()) return not_applicable;
+    if (n > most_numbers || conditions || !target.labels.empty() || !target.regions.empty()) return not_applicable;
     std::vector<Term> wanted;
     for (const auto v : target.numbers) wanted.push_back(variable_term(v));
     const auto hybrid = solve_hybrid(problem, wanted, Allowed{.quadrature = false, .exact_bits = 0}, run);

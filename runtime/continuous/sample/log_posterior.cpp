@@ -9,14 +9,13 @@
 #include "runtime/continuous/exact/ties.hpp"
 #include "runtime/continuous/unroll/censoring.hpp"
 #include "runtime/core/contains.hpp"
-#include "runtime/core/disjoint_sets.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
 
 namespace {
 
-constexpr std::size_t most_group_configurations = 50'000;
+constexpr double most_factor_entries = 200'000;
 constexpr std::size_t longest_tape = 20'000'000;
 
 class Compiler {
@@ -30,15 +29,22 @@ public:
             if (!out_.core[i] || !problem_.instances[i].is_real_latent()) continue;
             TRY(add_number(i));
         }
-        TRY(group());
         for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
-            if (!counts(i) || !discretes(i).empty()) continue;
-            auto factor = TRY(factor_node(i, {}));
-            parts_.push_back(factor);
+            if (!counts(i)) continue;
+            if (run_.stopped()) return stopped_fault();
+            const auto over = discretes(i);
+            if (over.empty()) {
+                const auto factor = TRY(factor_node(i, {}));
+                parts_.push_back(factor);
+            } else {
+                TRY(add_factor(i, over));
+            }
             if (out_.tape.size() > longest_tape) return too_long();
         }
-        for (auto& g : out_.groups) TRY(sum_out(g));
-        out_.output = out_.tape.sum(parts_);
+        TRY(add_label_evidence());
+        TRY(check_faults());
+        TRY(sum_out());
+        out_.output = out_.tape.finish(out_.tape.sum(parts_));
         return std::move(out_);
     }
 
@@ -277,96 +283,121 @@ private:
         return tape.density(own.family, x, parameters);
     }
 
-    Status group() {
-        const std::size_t n = problem_.instances.size();
-        DisjointSets sets(n);
-        const auto join = [&](const std::vector<VarId>& all) {
-            for (std::size_t k = 1; k < all.size(); ++k) sets.join(index(all[0]), index(all[k]));
-        };
-        for (std::size_t i = 0; i < n; ++i)
-            if (counts(i)) join(discretes(i));
+    std::map<VarId, Label> labels_at(std::span<const VarId> over, std::span<const std::size_t> at) const {
+        std::map<VarId, Label> out;
+        for (std::size_t k = 0; k < over.size(); ++k) out.emplace(over[k], (*instance(over[k]).domain)[at[k]]);
+        return out;
+    }
+
+    /// The distribution of one instance as a factor over discrete variables.
+    Status add_factor(std::size_t i, const std::vector<VarId>& over) {
+        double entries = 1;
+        for (const auto v : over) entries *= static_cast<double>(instance(v).domain->size());
+        if (entries > most_factor_entries)
+            return Fault{.code = "E-COST",
+                         .message = fmt::format("{} depends on {} discrete variables that are not known: {:.3g} configurations",
+                                                problem_.instances[i].name, over.size(), entries),
+                         .hint = "observe some of them"};
+        LabelFactor out{over, {}};
+        each_configuration(over, sizes(), [&](std::span<const std::size_t> at) {
+            auto node = factor_node(i, labels_at(over, at));
+            if (!node) faults_.push_back({factors_.size(), out.logs.size(), std::move(node).fault()});
+            out.logs.push_back(node ? *node : out_.tape.constant(-INFINITY));
+        });
+        if (problem_.instances[i].table) excluding_.push_back(factors_.size());
+        factors_.push_back(std::move(out));
+        return Done{};
+    }
+
+    /// Events over discrete variables, and weights of their values.
+    Status add_label_evidence() {
+        const auto here = [&](VarId id) { return problem_.of_variable[index(id)]->variable; };
         for (const auto& event : problem_.discrete_evidence) {
-            std::vector<VarId> all;
-            for (const auto id : variables_of(event)) {
-                const VarId v = problem_.of_variable[index(id)]->variable;
-                if (instance(v).latent()) all.push_back(v);
-            }
-            join(all);
-            const auto label = [&](VarId id) { return std::get<Label>(*instance(problem_.of_variable[index(id)]->variable).value); };
-            if (all.empty() && !holds_with(
-                                   event, problem_.net->variables, [](VarId) { return 0.0; }, label))
+            LabelFactor out;
+            double entries = 1;
+            for (const auto id : variables_of(event))
+                if (instance(here(id)).latent() && !contains(out.over, here(id))) {
+                    out.over.push_back(here(id));
+                    entries *= static_cast<double>(instance(here(id)).domain->size());
+                }
+            if (entries > most_factor_entries)
+                return Fault{.code = "E-COST",
+                             .message = fmt::format("the evidence is about {} discrete variables at once", out.over.size())};
+            each_configuration(out.over, sizes(), [&](std::span<const std::size_t> at) {
+                const auto labels = labels_at(out.over, at);
+                const auto label = [&](VarId id) { return std::get<Label>(value_with(index(here(id)), labels)); };
+                const bool holds = holds_with(
+                    event, problem_.net->variables, [](VarId) { return 0.0; }, label);
+                out.logs.push_back(out_.tape.constant(holds ? 0 : -INFINITY));
+            });
+            if (out.over.empty() && out_.tape.is_impossible(out.logs[0]))
                 return Fault{.code = "E-ZERO", .message = "the evidence contradicts itself"};
+            excluding_.push_back(factors_.size());
+            factors_.push_back(std::move(out));
         }
-        std::map<std::size_t, std::size_t> of_root;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (!out_.core[i] || !problem_.instances[i].discrete() || !problem_.instances[i].latent()) continue;
-            const auto [at, fresh] = of_root.emplace(sets.find(i), out_.groups.size());
-            if (fresh) out_.groups.emplace_back();
-            out_.groups[at->second].members.push_back(static_cast<VarId>(i));
+        for (const auto& soft : problem_.soft) {
+            const VarId v = here(soft.variable);
+            if (!instance(v).latent()) continue;
+            LabelFactor out{{v}, {}};
+            for (const auto& weight : soft.weights) out.logs.push_back(out_.tape.constant(std::log(weight.real())));
+            excluding_.push_back(factors_.size());
+            factors_.push_back(std::move(out));
         }
         return Done{};
     }
 
-    Status sum_out(DiscreteGroup& g) {
-        double total = 1;
-        for (const auto v : g.members) total *= static_cast<double>(instance(v).domain->size());
-        if (total > static_cast<double>(most_group_configurations))
-            return Fault{
-                .code = "E-COST",
-                .message = fmt::format("{} discrete variables depend on each other and cannot be summed out one by one", g.members.size()),
-                .hint = "observe some of them"};
-        const auto in_group = [&](VarId v) { return std::binary_search(g.members.begin(), g.members.end(), v); };
-        std::vector<std::size_t> factors;
-        for (std::size_t i = 0; i < problem_.instances.size(); ++i) {
-            if (!counts(i)) continue;
-            const auto own = discretes(i);
-            if (!own.empty() && in_group(own[0])) factors.push_back(i);
-        }
-        for (std::size_t c = 0; c < static_cast<std::size_t>(total); ++c) {
-            if (run_.stopped()) return stopped_fault();
-            std::map<VarId, Label> labels;
-            std::size_t rest = c;
-            for (std::size_t k = g.members.size(); k-- > 0;) {
-                const auto& domain = *instance(g.members[k]).domain;
-                labels[g.members[k]] = domain[rest % domain.size()];
-                rest /= domain.size();
-            }
-            const auto label = [&](VarId id) {
-                const VarId v = problem_.of_variable[index(id)]->variable;
-                return instance(v).value ? std::get<Label>(*instance(v).value) : labels.at(v);
+    std::vector<VarId> hidden_labels() const {
+        std::vector<VarId> out;
+        for (std::size_t i = 0; i < problem_.instances.size(); ++i)
+            if (out_.core[i] && problem_.instances[i].discrete() && problem_.instances[i].latent()) out.push_back(static_cast<VarId>(i));
+        return out;
+    }
+
+    /// Impossible parameters are a fault only where tables and evidence leave their labels any probability: with these entries alone open,
+    /// something has to be left of the product of the tables.
+    Status check_faults() {
+        for (const auto& wrong : faults_) {
+            Tape tape;
+            std::vector<LabelFactor> factors;
+            const auto copy = [&](std::size_t f, const std::function<bool(std::size_t)>& open) {
+                LabelFactor one{factors_[f].over, {}};
+                for (std::size_t e = 0; e < factors_[f].logs.size(); ++e) one.logs.push_back(tape.constant(open(e) ? 0 : -INFINITY));
+                factors.push_back(std::move(one));
             };
-            bool possible = true;
-            for (const auto& event : problem_.discrete_evidence) {
-                bool mine = false;
-                for (const auto id : variables_of(event)) mine = mine || in_group(problem_.of_variable[index(id)]->variable);
-                if (mine)
-                    possible = possible && holds_with(
-                                               event, problem_.net->variables, [](VarId) { return 0.0; }, label);
-            }
-            double constant = 0;
-            for (const auto& soft : problem_.soft) {
-                const VarId v = problem_.of_variable[index(soft.variable)]->variable;
-                if (!in_group(v)) continue;
-                const double weight = soft.weights[*instance(v).domain->find(labels.at(v))].real();
-                possible = possible && weight > 0;
-                constant += std::log(weight);
-            }
-            // Labels that a table excludes are left out, whatever parameters they would give to others.
-            for (const auto i : factors) possible = possible && (!problem_.instances[i].table || table_entry(i, labels).sign() > 0);
-            if (!possible) continue;
-            std::vector<Tape::Node> nodes{out_.tape.constant(constant)};
-            for (const auto i : factors) {
-                auto node = TRY(factor_node(i, labels));
-                nodes.push_back(node);
-            }
-            if (out_.tape.size() > longest_tape) return too_long();
-            g.configurations.push_back(std::move(labels));
-            g.weights.push_back(out_.tape.sum(nodes));
+            copy(wrong.factor, [&](std::size_t e) { return e == wrong.entry; });
+            for (const auto f : excluding_)
+                if (f != wrong.factor) copy(f, [&](std::size_t e) { return !out_.tape.is_impossible(factors_[f].logs[e]); });
+            const auto left = TRY(sum_out_labels(tape, std::move(factors), hidden_labels(), sizes(), run_));
+            if (!tape.is_impossible(tape.sum(left.log_sums))) return wrong.fault;
         }
-        if (g.weights.empty()) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
-        parts_.push_back(out_.tape.log_sum_exp(g.weights));
         return Done{};
     }
+
+    Status sum_out() {
+        const auto hidden = hidden_labels();
+        if (hidden.empty()) return Done{};
+        auto left = TRY(sum_out_labels(out_.tape, std::move(factors_), hidden, sizes(), run_));
+        for (const auto log_sum : left.log_sums)
+            if (out_.tape.is_impossible(log_sum)) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
+        if (out_.tape.size() > longest_tape) return too_long();
+        out_.labels = std::move(left.steps);
+        parts_.insert(parts_.end(), left.log_sums.begin(), left.log_sums.end());
+        return Done{};
+    }
+
+    /// How many values each instance has; of a number, one.
+    const Sizes& sizes() {
+        if (sizes_.empty())
+            for (const auto& own : problem_.instances) sizes_.push_back(own.domain ? own.domain->size() : 1);
+        return sizes_;
+    }
+
+    /// An entry of a factor whose parameters are impossible.
+    struct WrongEntry {
+        std::size_t factor = 0;
+        std::size_t entry = 0;
+        Fault fault;
+    };
 
     const Unrolled& problem_;
     const Run& run_;
@@ -377,6 +408,10 @@ private:
     std::map<VarId, Tape::Node> leaves_;
     Tape::SharedParts shared_;
     std::vector<Tape::Node> parts_;
+    std::vector<LabelFactor> factors_;    // over hidden labels
+    std::vector<std::size_t> excluding_;  // those of them that may exclude labels for good: tables and evidence
+    std::vector<WrongEntry> faults_;
+    Sizes sizes_;
 };
 
 }  // namespace

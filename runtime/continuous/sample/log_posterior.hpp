@@ -3,25 +3,18 @@
 // what the sampler moves on.
 
 #include "runtime/continuous/exact/exact.hpp"
-#include "runtime/continuous/sample/tape.hpp"
+#include "runtime/continuous/sample/label_elimination.hpp"
 
 namespace credence::rt::continuous {
-
-/// Discrete variables that hang together given the numbers; each configuration has its part of the density.
-struct DiscreteGroup {
-    std::vector<VarId> members;
-    std::vector<std::map<VarId, Label>> configurations;  ///< the possible ones
-    std::vector<Tape::Node> weights;                     ///< their log densities
-};
 
 struct LogPosterior {
     const Unrolled* problem = nullptr;
     std::vector<bool> core;  ///< by instance: evidence depends on it. The others are drawn after their parents.
     /// Numbers outside the core of which the evidence says where they lie: its probability is a factor, and they are drawn from there.
     std::map<std::size_t, Region> regions;
-    std::vector<VarId> numbers;  ///< latent numbers of the core: the inputs
-    std::vector<Tape::Node> x;   ///< their values
-    std::vector<DiscreteGroup> groups;
+    std::vector<VarId> numbers;     ///< latent numbers of the core: the inputs
+    std::vector<Tape::Node> x;      ///< their values
+    std::vector<LabelStep> labels;  ///< discrete variables, in the order in which they were summed out
     Tape tape;
     Tape::Node output = 0;
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/continuous/sample/mass_matrix.hpp"
+
 namespace credence::rt::continuous {
 
 namespace {
@@ -90,15 +92,30 @@ private:
     std::size_t end_ = 0;
 };
 
+/// `v` is the velocity that the momentum p means.
 struct State {
-    Vector q, p, g;
+    Vector q, p, g, v;
     double log_density = 0;
 };
+
+double energy_fraction(const Vector& energies) {
+    constexpr std::size_t fewest = 10;
+    if (energies.size() < fewest) return 1;
+    double mean = 0;
+    for (const double e : energies) mean += e / static_cast<double>(energies.size());
+    double moves = 0;
+    double spread = 0;
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+        if (i > 0) moves += (energies[i] - energies[i - 1]) * (energies[i] - energies[i - 1]);
+        spread += (energies[i] - mean) * (energies[i] - mean);
+    }
+    return spread > 0 ? moves / spread : 1;
+}
 
 class Chain {
 public:
     Chain(std::size_t dimension, const LogGradient& target, const NutsOptions& options, Rng rng)
-        : n_(dimension), target_(target), options_(options), rng_(rng), variance_(dimension, 1.0) {
+        : n_(dimension), target_(target), options_(options), rng_(rng), mass_(dimension) {
         for (State* s : {&z_, &forward_, &backward_, &sample_, &proposal_}) *s = blank();
         for (auto* v : {&p_ff_, &s_ff_, &p_fb_, &s_fb_, &p_bf_, &s_bf_, &p_bb_, &s_bb_, &rho_, &rho_f_, &rho_b_, &extra_})
             v->assign(n_, 0.0);
@@ -138,36 +155,30 @@ public:
         find_step();
         step.restart(step_);
         Windows windows(options_.warmup);
-        Vector mean(n_, 0.0);
-        Vector squares(n_, 0.0);
-        double count = 0;
+        WindowMoments moments(n_);
         for (std::size_t i = 0; i < options_.warmup && !stopped(); ++i) {
             transition();
             step_ = step.learn(acceptance_);
-            if (windows.inside(i)) {
-                ++count;
-                for (std::size_t k = 0; k < n_; ++k) {
-                    const double d = z_.q[k] - mean[k];
-                    mean[k] += d / count;
-                    squares[k] += d * (z_.q[k] - mean[k]);
-                }
-            }
-            if (!windows.ends_at(i) || count < 2) continue;
-            for (std::size_t k = 0; k < n_; ++k) variance_[k] = squares[k] / (count - 1) * count / (count + 5) + 1e-3 * 5 / (count + 5);
-            std::fill(mean.begin(), mean.end(), 0.0);
-            std::fill(squares.begin(), squares.end(), 0.0);
-            count = 0;
+            if (windows.inside(i)) moments.add(z_.q);
+            if (!windows.ends_at(i) || moments.count() < 2) continue;
+            mass_ = MassMatrix(moments, options_.operations);
+            mass_.velocity(z_.p, z_.v);
+            moments = WindowMoments(n_);
             find_step();
             step.restart(step_);
         }
         step_ = step.settled();
         divergences_ = leapfrogs_ = longest_ = 0;
         out.draws.reserve(options_.draws * n_);
+        Vector energies;
         for (std::size_t i = 0; i < options_.draws && !stopped(); ++i) {
             transition();
             out.draws.insert(out.draws.end(), z_.q.begin(), z_.q.end());
             out.mean_log_density += z_.log_density / static_cast<double>(options_.draws);
+            energies.push_back(energy(z_));
         }
+        out.dense = mass_.is_dense();
+        out.energy_fraction = energy_fraction(energies);
         out.divergences = divergences_;
         out.leapfrogs = leapfrogs_;
         out.longest = longest_;
@@ -181,28 +192,24 @@ private:
         State proposal;
     };
 
-    State blank() const { return {Vector(n_, 0.0), Vector(n_, 0.0), Vector(n_, 0.0), 0}; }
+    State blank() const { return {Vector(n_, 0.0), Vector(n_, 0.0), Vector(n_, 0.0), Vector(n_, 0.0), 0}; }
 
     void refresh(State& s) const {
         s.log_density = target_(s.q, s.g);
         if (std::isnan(s.log_density)) s.log_density = impossible_log;
     }
-    double energy(const State& s) const {
-        double kinetic = 0;
-        for (std::size_t i = 0; i < n_; ++i) kinetic += s.p[i] * s.p[i] * variance_[i];
-        return 0.5 * kinetic - s.log_density;
-    }
+    static double energy(const State& s) { return 0.5 * dot(s.p, s.v) - s.log_density; }
     void draw_momentum() {
-        for (std::size_t i = 0; i < n_; ++i) z_.p[i] = rng_.normal() / std::sqrt(variance_[i]);
+        mass_.draw(rng_, z_.p);
+        mass_.velocity(z_.p, z_.v);
     }
     void leapfrog(State& s, double step) const {
         for (std::size_t i = 0; i < n_; ++i) s.p[i] += 0.5 * step * s.g[i];
-        for (std::size_t i = 0; i < n_; ++i) s.q[i] += step * variance_[i] * s.p[i];
+        mass_.velocity(s.p, s.v);
+        for (std::size_t i = 0; i < n_; ++i) s.q[i] += step * s.v[i];
         refresh(s);
         for (std::size_t i = 0; i < n_; ++i) s.p[i] += 0.5 * step * s.g[i];
-    }
-    void sharp(const State& s, Vector& out) const {
-        for (std::size_t i = 0; i < n_; ++i) out[i] = variance_[i] * s.p[i];
+        mass_.velocity(s.p, s.v);
     }
 
     /// A step that one leapfrog accepts with probability about 0.8, by doubling or halving.
@@ -238,8 +245,8 @@ private:
             log_weight = log_add(log_weight, before - h);
             accepted_ += before > h ? 1 : std::exp(before - h);
             proposal = z_;
-            sharp(z_, s_begin);
-            s_end = s_begin;
+            s_begin = z_.v;
+            s_end = z_.v;
             for (std::size_t i = 0; i < n_; ++i) rho[i] += z_.p[i];
             p_begin = z_.p;
             p_end = z_.p;
@@ -275,8 +282,7 @@ private:
         const double before = energy(z_);
         forward_ = backward_ = sample_ = proposal_ = z_;
         for (auto* p : {&p_ff_, &p_fb_, &p_bf_, &p_bb_, &rho_}) *p = z_.p;
-        sharp(z_, s_ff_);
-        s_fb_ = s_bf_ = s_bb_ = s_ff_;
+        s_ff_ = s_fb_ = s_bf_ = s_bb_ = z_.v;
         double log_weight = 0;
         steps_ = 0;
         accepted_ = 0;
@@ -327,7 +333,7 @@ private:
     const LogGradient& target_;
     NutsOptions options_;
     Rng rng_;
-    Vector variance_;  // the inverse of the mass matrix
+    MassMatrix mass_;
     double step_ = 1;
     State z_, forward_, backward_, sample_, proposal_;
     Vector p_ff_, s_ff_, p_fb_, s_fb_, p_bf_, s_bf_, p_bb_, s_bb_, rho_, rho_f_, rho_b_, extra_;

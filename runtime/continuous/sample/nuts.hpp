@@ -1,7 +1,8 @@
 #pragma once
 // The No-U-Turn sampler: Hoffman & Gelman (2014), with multinomial choice along the trajectory and the generalised criterion of
 // Betancourt, "A conceptual introduction to Hamiltonian Monte Carlo" (2017), as in Stan: dual averaging of the step size towards an
-// acceptance rate, and a diagonal mass matrix estimated in windows of growing length during warm-up.
+// acceptance rate, and a mass matrix estimated in windows of growing length during warm-up. It is diagonal, or dense where the numbers
+// depend on each other so much that this pays.
 
 #include <functional>
 #include <span>
@@ -20,6 +21,7 @@ struct NutsOptions {
     std::size_t draws = 1000;
     double target = 0.9;  ///< acceptance rate the step size aims at
     int most_doublings = 10;
+    std::size_t operations = 0;  ///< of one gradient, roughly: what a dense mass matrix has to be weighed against
 };
 
 struct NutsChain {
@@ -29,6 +31,10 @@ struct NutsChain {
     std::size_t longest = 0;  ///< trajectories cut off at the greatest length
     double step = 0;
     double mean_log_density = 0;  ///< over the draws, not normalised
+    bool dense = false;           ///< the mass matrix
+    /// The energy Bayesian fraction of missing information (Betancourt 2016): how far one draw of the momentum moves through the energies.
+    /// Below 0.3 the tails are hardly reached. 1 where there are too few draws to tell.
+    double energy_fraction = 1;
 };
 
 /// Nothing where no starting point with a finite density was found in a hundred tries. `stopped` is asked once a draw.

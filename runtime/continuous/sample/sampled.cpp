@@ -40,6 +40,8 @@ struct KeptQuantity {
     }
 };
 
+constexpr double least_energy_fraction = 0.3;  // Betancourt (2016)
+
 /// The figures of the run, and what they mean for the reader.
 void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
     answer.engine = draws.engine;
@@ -58,7 +60,8 @@ void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
     answer.counts.emplace_back("chains", whole(draws.chains));
     answer.counts.emplace_back("divergences", whole(draws.divergences));
     if (!std::isnan(r_hat)) answer.counts.emplace_back("r_hat", Number::real(r_hat));
-    answer.counts.emplace_back("effective", Number::real(std::round(bulk_effective_sample_size(quantity.view()))));
+    answer.counts.emplace_back("ess_bulk", Number::real(std::round(bulk_effective_sample_size(quantity.view()))));
+    answer.counts.emplace_back("ess_tail", Number::real(std::round(tail_effective_sample_size(quantity.view()))));
     if (draws.lesser_chain)
         answer.notes.push_back(
             fmt::format("chain {} of {} stayed where the density is about e^{:.0f} times less than where chain {} was: the "
@@ -72,6 +75,16 @@ void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
     else if (kept * draws.least_effective < 400)
         answer.notes.push_back(fmt::format("the draws are equivalent to only {:.0f} independent ones: draw more, as in by nuts({})",
                                            kept * draws.least_effective, draws.count * 4));
+    else if (kept * draws.least_tail_effective < 400)
+        answer.notes.push_back(
+            fmt::format("in the tails the draws are equivalent to only {:.0f} independent ones: draw more for quantiles "
+                        "and intervals, as in by nuts({})",
+                        kept * draws.least_tail_effective, draws.count * 4));
+    if (draws.least_energy_fraction < least_energy_fraction)
+        answer.notes.push_back(
+            fmt::format("E-BFMI is {:.2f}, below {}: the sampler moves slowly between the middle and the tails of the "
+                        "posterior; draw scaled numbers, m + s * z with z ~ normal(0, 1), instead of normal(m, s)",
+                        draws.least_energy_fraction, least_energy_fraction));
     if (draws.divergences > 0)
         answer.notes.push_back(
             fmt::format("{} of {} trajectories diverged, so some region may be missed: take smaller steps, as in by nuts({}, target: {}), "

@@ -1,6 +1,7 @@
 #include "runtime/continuous/sample/tape.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -23,7 +24,20 @@ double term_value(TermOp op, double a, [[maybe_unused]] double b) {
     return NAN;
 }
 
-bool is_one(const Term& term) { return is_constant(term) && term->value == Number(1); }
+double logistic(double a) { return 1 / (1 + std::exp(-a)); }
+double log_one_plus_exp(double a) { return a > 0 ? a + std::log1p(std::exp(-a)) : std::log1p(std::exp(a)); }
+
+template <class Kind>
+std::size_t hash_of(Kind kind, TermOp term, const FamilyInfo* family, const std::uint32_t (&operands)[4], double constant) {
+    std::size_t out = static_cast<std::size_t>(kind) * 64 + static_cast<std::size_t>(term);
+    const auto mix = [&](std::size_t part) { out = (out ^ part) * 0x9E3779B97F4A7C15U + (out >> 29U); };
+    mix(std::hash<const FamilyInfo*>()(family));
+    for (const auto operand : operands) mix(operand);
+    mix(std::bit_cast<std::uint64_t>(constant));
+    return out;
+}
+
+bool is_one(const Term& term) { return rt::is_constant(term) && term->value == Number(1); }
 
 /// 1 / (1 + e^z): what it is the logistic function of, −z; else null.
 Term logit_of(const Term& term) {
@@ -43,12 +57,82 @@ Term logit_of(const Term& term) {
     return nullptr;
 }
 
+/// What a sum adds up, each with a constant factor: a + 2 * b - c / 3 + 1.
+struct LinearParts {
+    double constant = 0;
+    std::vector<std::pair<Term, double>> parts;
+
+    /// The parts of a shared sum are not taken out of it.
+    void gather(const Term& t, double factor, bool top) {
+        const auto number = [](const Term& part) { return part->value.real(); };
+        if (is_constant(t)) {
+            constant += factor * number(t);
+        } else if (!top && is_shared_part(t)) {
+            parts.emplace_back(t, factor);
+        } else if (t->op == TermOp::add || t->op == TermOp::subtract) {
+            gather(t->parts[0], factor, false);
+            gather(t->parts[1], t->op == TermOp::add ? factor : -factor, false);
+        } else if (t->op == TermOp::negate) {
+            gather(t->parts[0], -factor, false);
+        } else if (t->op == TermOp::multiply && is_constant(t->parts[0])) {
+            gather(t->parts[1], factor * number(t->parts[0]), false);
+        } else if ((t->op == TermOp::multiply || t->op == TermOp::divide) && is_constant(t->parts[1])) {
+            gather(t->parts[0], t->op == TermOp::multiply ? factor * number(t->parts[1]) : factor / number(t->parts[1]), false);
+        } else {
+            parts.emplace_back(t, factor);
+        }
+    }
+};
+
 }  // namespace
 
-Tape::Node Tape::add(const Op& op) {
+bool Tape::has_constant_operands(const Op& op) const {
+    std::size_t first = 0;
+    std::size_t count = 1;
+    if (op.kind == Kind::constant || op.kind == Kind::input) return false;
+    if (op.kind == Kind::term) count = 2;
+    if (op.kind == Kind::density) count = 1 + parameter_count(op.family);
+    if (op.kind == Kind::mass) {
+        first = 1;
+        count = parameter_count(op.family);
+    }
+    for (std::size_t k = first; k < first + count; ++k)
+        if (!is_constant(op.operand[k])) return false;
+    return true;
+}
+
+double Tape::folded(const Op& op) const {
+    const auto at = [&](std::size_t k) { return ops_[op.operand[k]].constant; };
+    double parameters[most_parameters] = {};
+    if (op.kind == Kind::density || op.kind == Kind::mass)
+        for (std::size_t k = 0; k < parameter_count(op.family); ++k) parameters[k] = at(k + 1);
+    if (op.kind == Kind::sigmoid) return logistic(at(0));
+    if (op.kind == Kind::softplus) return log_one_plus_exp(at(0));
+    if (op.kind == Kind::density) return log_density(op.family, at(0), parameters).value;
+    if (op.kind == Kind::mass) return log_mass(*op.family, regions_[op.operand[0]], parameters).value;
+    return term_value(op.term, at(0), at(1));
+}
+
+Tape::Node Tape::append(Op op) {
+    if (op.kind == Kind::density || op.kind == Kind::mass) op.place = densities_++;
     ops_.push_back(op);
     return static_cast<Node>(ops_.size() - 1);
 }
+
+Tape::Node Tape::add(Op op) {
+    if (has_constant_operands(op)) return constant(folded(op));
+    const std::size_t hash = hash_of(op.kind, op.term, &*op.family, op.operand, op.constant);
+    const auto [first, last] = known_.nodes.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+        op.place = ops_[at->second].place;
+        if (ops_[at->second] == op) return at->second;
+    }
+    const Node out = append(op);
+    known_.nodes.emplace(hash, out);
+    return out;
+}
+
+bool Tape::is_impossible(Node node) const { return is_constant(node) && ops_[node].constant == -std::numeric_limits<double>::infinity(); }
 
 Tape::Node Tape::constant(double value) {
     Op op;
@@ -60,7 +144,7 @@ Tape::Node Tape::input() {
     Op op;
     op.kind = Kind::input;
     op.operand[0] = static_cast<std::uint32_t>(inputs_++);
-    return add(op);
+    return append(op);
 }
 
 Tape::Node Tape::unary(TermOp term, Node a) {
@@ -81,6 +165,7 @@ Tape::Node Tape::binary(TermOp term, Node a, Node b) {
 }
 
 Tape::Node Tape::choose(Node condition, Node yes, Node no) {
+    if (is_constant(condition)) return ops_[condition].constant != 0 ? yes : no;
     Op op;
     op.kind = Kind::choose;
     op.operand[0] = condition;
@@ -119,27 +204,82 @@ Tape::Node Tape::mass(Family family, Region region, std::span<const Node> parame
     op.operand[0] = static_cast<std::uint32_t>(regions_.size());
     regions_.push_back(std::move(region));
     for (std::size_t i = 0; i < parameters.size(); ++i) op.operand[i + 1] = parameters[i];
-    return add(op);
+    return has_constant_operands(op) ? constant(folded(op)) : append(op);
 }
 
-Tape::Node Tape::sum(std::span<const Node> parts) {
+Tape::Node Tape::list(Kind kind, std::span<const Node> parts, std::span<const double> coefficients, double constant) {
     Op op;
-    op.kind = Kind::sum;
-    op.operand[0] = static_cast<std::uint32_t>(lists_.size());
+    op.kind = kind;
     op.operand[1] = static_cast<std::uint32_t>(parts.size());
+    op.constant = constant;
+    std::size_t hash = hash_of(op.kind, op.term, &*op.family, op.operand, op.constant);
+    const auto mix = [&](std::size_t part) { hash = (hash ^ part) * 0x9E3779B97F4A7C15U + (hash >> 29U); };
+    for (const auto part : parts) mix(part);
+    for (const auto coefficient : coefficients) mix(std::bit_cast<std::uint64_t>(coefficient));
+    const auto [first, last] = known_.nodes.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+        const Op& other = ops_[at->second];
+        if (other.kind == kind && other.operand[1] == op.operand[1] && other.constant == constant &&
+            std::equal(parts.begin(), parts.end(), lists_.begin() + other.operand[0]) &&
+            std::equal(coefficients.begin(), coefficients.end(), coefficients_.begin() + other.place))
+            return at->second;
+    }
+    op.operand[0] = static_cast<std::uint32_t>(lists_.size());
+    op.place = static_cast<std::uint32_t>(coefficients_.size());
     lists_.insert(lists_.end(), parts.begin(), parts.end());
-    return add(op);
-}
-
-Tape::Node Tape::log_sum_exp(std::span<const Node> parts) {
-    if (parts.size() == 1) return parts[0];
-    const Node out = sum(parts);
-    ops_[out].kind = Kind::log_sum_exp;
+    coefficients_.insert(coefficients_.end(), coefficients.begin(), coefficients.end());
+    const Node out = append(op);
+    known_.nodes.emplace(hash, out);
     return out;
 }
 
+Tape::Node Tape::sum(std::span<const Node> parts) {
+    double known = 0;
+    std::vector<Node> open;
+    for (const auto part : parts) {
+        if (is_impossible(part)) return part;
+        if (is_constant(part))
+            known += ops_[part].constant;
+        else
+            open.push_back(part);
+    }
+    if (open.empty() || known != 0) open.push_back(constant(known));
+    if (open.size() == 1) return open[0];
+    return open.size() == 2 ? binary(TermOp::add, open[0], open[1]) : list(Kind::sum, open);
+}
+
+Tape::Node Tape::log_sum_exp(std::span<const Node> parts) {
+    std::vector<Node> open;
+    for (const auto part : parts)
+        if (!is_impossible(part)) open.push_back(part);
+    if (open.empty()) return constant(-std::numeric_limits<double>::infinity());
+    if (open.size() == 1) return open[0];
+    if (!std::all_of(open.begin(), open.end(), [&](Node part) { return is_constant(part); })) return list(Kind::log_sum_exp, open);
+    double high = ops_[open[0]].constant;
+    for (const auto part : open) high = std::max(high, ops_[part].constant);
+    double total = 0;
+    for (const auto part : open) total += std::exp(ops_[part].constant - high);
+    return constant(high + std::log(total));
+}
+
+Tape::Node Tape::finish(Node output) {
+    const Node out = output + 1 == ops_.size() ? output : list(Kind::sum, std::span(&output, 1));
+    known_.nodes.clear();
+    return out;
+}
+
+Tape::Node Tape::linear(double constant, std::span<const Weighted> parts) {
+    std::vector<Node> nodes;
+    std::vector<double> coefficients;
+    for (const auto& [node, coefficient] : parts) {
+        nodes.push_back(node);
+        coefficients.push_back(coefficient);
+    }
+    return list(Kind::linear, nodes, coefficients, constant);
+}
+
 Tape::Node Tape::term(const Term& t, const std::map<VarId, Node>& leaves, SharedParts& shared) {
-    if (is_constant(t)) return constant(t->value.real());
+    if (rt::is_constant(t)) return constant(t->value.real());
     if (t->op == TermOp::variable) return leaves.at(t->variable);
     const bool once = is_shared_part(t);
     if (once)
@@ -152,6 +292,15 @@ Tape::Node Tape::term(const Term& t, const std::map<VarId, Node>& leaves, Shared
             return choose(condition, yes, part(t->parts[2]));
         }
         if (const Term logit = logit_of(t)) return sigmoid(part(logit));
+        if (t->op == TermOp::add || t->op == TermOp::subtract) {
+            LinearParts sum;
+            sum.gather(t, 1, true);
+            if (sum.parts.size() > 2) {
+                std::vector<Weighted> parts;
+                for (const auto& [inner, factor] : sum.parts) parts.emplace_back(part(inner), factor);
+                return linear(sum.constant, parts);
+            }
+        }
         const Node a = part(t->parts[0]);
         if (t->parts.size() == 1) return unary(t->op, a);
         return binary(t->op, a, part(t->parts[1]));
@@ -179,36 +328,43 @@ void Tape::run(std::span<const double> x, Workspace& work, Node last) const {
                 v[i] = v[op.operand[v[op.operand[0]] != 0 ? 1 : 2]];
                 break;
             case Kind::sigmoid:
-                v[i] = 1 / (1 + std::exp(-v[op.operand[0]]));
+                v[i] = logistic(v[op.operand[0]]);
                 break;
-            case Kind::softplus: {
-                const double a = v[op.operand[0]];
-                v[i] = a > 0 ? a + std::log1p(std::exp(-a)) : std::log1p(std::exp(a));
+            case Kind::softplus:
+                v[i] = log_one_plus_exp(v[op.operand[0]]);
                 break;
-            }
             case Kind::density: {
                 // A probability that is a logistic function keeps its digits on the scale of the logit.
                 const Op& p = ops_[op.operand[1]];
                 if (op.family == Family::bernoulli && p.kind == Kind::sigmoid) {
                     const double eta = v[p.operand[0]];
-                    const double away = v[op.operand[0]] == 1 ? -eta : eta;  // ln(1 + e^away) = −ln P(x)
-                    v[i] = -(away > 0 ? away + std::log1p(std::exp(-away)) : std::log1p(std::exp(away)));
+                    v[i] = -log_one_plus_exp(v[op.operand[0]] == 1 ? -eta : eta);
                     break;
                 }
                 double parameters[most_parameters] = {};
                 for (std::size_t k = 0; k < parameter_count(op.family); ++k) parameters[k] = v[op.operand[k + 1]];
-                v[i] = log_density(op.family, v[op.operand[0]], parameters).value;
+                work.densities[op.place] = log_density(op.family, v[op.operand[0]], parameters);
+                v[i] = work.densities[op.place].value;
                 break;
             }
             case Kind::mass: {
                 double parameters[most_parameters] = {};
                 for (std::size_t k = 0; k < parameter_count(op.family); ++k) parameters[k] = v[op.operand[k + 1]];
-                v[i] = log_mass(*op.family, regions_[op.operand[0]], parameters).value;
+                work.densities[op.place] = log_mass(*op.family, regions_[op.operand[0]], parameters);
+                v[i] = work.densities[op.place].value;
                 break;
             }
             case Kind::sum: {
                 double total = 0;
                 for (std::uint32_t k = 0; k < op.operand[1]; ++k) total += v[lists_[op.operand[0] + k]];
+                v[i] = total;
+                break;
+            }
+            case Kind::linear: {
+                double total = op.constant;
+                const Node* part = lists_.data() + op.operand[0];
+                const double* coefficient = coefficients_.data() + op.place;
+                for (std::uint32_t k = 0; k < op.operand[1]; ++k) total += coefficient[k] * v[part[k]];
                 v[i] = total;
                 break;
             }
@@ -246,25 +402,25 @@ void Tape::back(const Op& op, double own, double adjoint, Workspace& work) const
                 adj[p.operand[0]] += adjoint * (v[a] - v[b]);
                 return;
             }
-            double parameters[most_parameters] = {};
-            const std::size_t count = parameter_count(op.family);
-            for (std::size_t k = 0; k < count; ++k) parameters[k] = v[op.operand[k + 1]];
-            const DensityValue d = log_density(op.family, v[a], parameters);
+            const DensityValue& d = work.densities[op.place];
             adj[a] += adjoint * d.dx;
-            for (std::size_t k = 0; k < count; ++k) adj[op.operand[k + 1]] += adjoint * d.dp[k];
+            for (std::size_t k = 0; k < parameter_count(op.family); ++k) adj[op.operand[k + 1]] += adjoint * d.dp[k];
             return;
         }
         case Kind::mass: {
-            double parameters[most_parameters] = {};
-            const std::size_t count = parameter_count(op.family);
-            for (std::size_t k = 0; k < count; ++k) parameters[k] = v[op.operand[k + 1]];
-            const DensityValue d = log_mass(*op.family, regions_[a], parameters);
-            for (std::size_t k = 0; k < count; ++k) adj[op.operand[k + 1]] += adjoint * d.dp[k];
+            const DensityValue& d = work.densities[op.place];
+            for (std::size_t k = 0; k < parameter_count(op.family); ++k) adj[op.operand[k + 1]] += adjoint * d.dp[k];
             return;
         }
         case Kind::sum:
             for (std::uint32_t k = 0; k < b; ++k) adj[lists_[a + k]] += adjoint;
             return;
+        case Kind::linear: {
+            const Node* part = lists_.data() + a;
+            const double* coefficient = coefficients_.data() + op.place;
+            for (std::uint32_t k = 0; k < b; ++k) adj[part[k]] += adjoint * coefficient[k];
+            return;
+        }
         case Kind::log_sum_exp:
             if (!std::isfinite(own)) return;
             for (std::uint32_t k = 0; k < b; ++k) adj[lists_[a + k]] += adjoint * std::exp(v[lists_[a + k]] - own);

@@ -1,6 +1,7 @@
 #pragma once
 // A function of several variables as a straight list of operations, and its gradient by one pass backwards over the list (reverse-mode
-// differentiation). The list is made once; evaluating it allocates nothing.
+// differentiation). The list is made once; evaluating it allocates nothing. While it is made, constants are folded and an operation that
+// was made before is used again.
 
 #include <cstdint>
 #include <map>
@@ -29,6 +30,9 @@ public:
     Node mass(Family family, Region region, std::span<const Node> parameters);  ///< ln P(x in the region)
     Node sum(std::span<const Node> parts);
     Node log_sum_exp(std::span<const Node> parts);
+    /// constant + Σ coefficient · part
+    using Weighted = std::pair<Node, double>;
+    Node linear(double constant, std::span<const Weighted> parts);
     /// A term whose leaves are nodes already. Parts that are shared with terms seen before become one node.
     using SharedParts = std::unordered_map<Term, Node>;
     Node term(const Term& term, const std::map<VarId, Node>& leaves, SharedParts& shared);
@@ -37,39 +41,63 @@ public:
         return this->term(term, leaves, shared);
     }
 
+    /// Nothing will be added: what was kept to find operations again is given up. The output comes last, so that evaluating it evaluates
+    /// all other operations too.
+    Node finish(Node output);
+
+    bool is_constant(Node node) const { return ops_[node].kind == Kind::constant; }
+    double constant_value(Node node) const { return ops_[node].constant; }
+    bool is_impossible(Node node) const;  ///< ln 0
+
     std::size_t inputs() const { return inputs_; }
     std::size_t size() const { return ops_.size(); }
-    std::size_t bytes() const { return ops_.size() * sizeof(Op) + lists_.size() * sizeof(Node); }
+    std::size_t bytes() const { return ops_.size() * sizeof(Op) + lists_.size() * sizeof(Node) + coefficients_.size() * sizeof(double); }
     friend bool operator==(const Tape&, const Tape&) = default;
 
     /// Room for one evaluation at a time.
     struct Workspace {
         std::vector<double> values;
         std::vector<double> adjoints;
+        std::vector<DensityValue> densities;  ///< with their derivatives
     };
-    Workspace workspace() const { return {std::vector<double>(ops_.size()), std::vector<double>(ops_.size())}; }
+    Workspace workspace() const {
+        return {std::vector<double>(ops_.size()), std::vector<double>(ops_.size()), std::vector<DensityValue>(densities_)};
+    }
     double value(std::span<const double> x, Node output, Workspace& work) const;
     double gradient(std::span<const double> x, Node output, Workspace& work, std::span<double> out) const;
 
 private:
-    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, mass, sum, log_sum_exp };
+    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, mass, sum, linear, log_sum_exp };
     struct Op {
         Kind kind = Kind::constant;
         TermOp term = TermOp::constant;
+        std::uint32_t place = 0;  ///< of a density or mass: in the workspace; of a linear sum: the first of its coefficients
         Family family = Family::normal;
         std::uint32_t operand[4] = {};  ///< of sums: first and count in lists_; of a mass: the place in regions_ first
         double constant = 0;
         friend bool operator==(const Op&, const Op&) = default;
     };
-    Node add(const Op& op);
+    /// Operations by hash; it says nothing of the function.
+    struct Known {
+        std::unordered_multimap<std::size_t, Node> nodes;
+        friend bool operator==(const Known&, const Known&) { return true; }
+    };
+    Node add(Op op);     ///< the operation, or the one that is the same
+    Node append(Op op);  ///< a new one
+    Node list(Kind kind, std::span<const Node> parts, std::span<const double> coefficients = {}, double constant = 0);
+    bool has_constant_operands(const Op& op) const;
+    double folded(const Op& op) const;
     void run(std::span<const double> x, Workspace& work, Node last) const;
     void back(const Op& op, double own, double adjoint, Workspace& work) const;
     void back_term(const Op& op, double y, double g, Workspace& work) const;
 
     std::vector<Op> ops_;
     std::vector<Node> lists_;
+    std::vector<double> coefficients_;
     std::vector<Region> regions_;
     std::size_t inputs_ = 0;
+    std::uint32_t densities_ = 0;
+    Known known_;
 };
 
 }  // namespace credence::rt::continuous

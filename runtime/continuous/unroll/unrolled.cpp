@@ -437,6 +437,7 @@ private:
             const VarId id = place(n, own);
             const auto& instance = out_.instances[index(id)];
             if (instance.value) return leaf_value(leaf, *instance.value);
+            if (instance.domain && instance.domain->size() == 1) return leaf_value(leaf, (*instance.domain)[0]);
             return leaf.op == TermOp::is ? is_term(id, leaf.label) : variable_term(id);
         });
     }

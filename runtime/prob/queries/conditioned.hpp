@@ -26,7 +26,7 @@ std::vector<VarId> listed_variables(const Model& model);
 std::vector<VarId> open_variables(const Model& model);
 
 /// A row for each of the variables: mean, spread and quantiles of a number, the most probable value of a label; of sampled numbers R-hat
-/// and the effective number of draws too.
+/// and the effective numbers of draws, bulk and tail, too.
 Result<TablePtr> summarize(const Model& model, std::span<const VarId> variables, Run& run);
 
 }  // namespace credence::rt

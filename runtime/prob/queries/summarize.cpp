@@ -9,8 +9,8 @@ namespace credence::rt {
 
 namespace {
 
-enum Figure : std::size_t { mean, sd, low, median, high, r_hat, effective, figures };
-constexpr std::array<const char*, figures> figure_names = {"mean", "sd", "q5", "median", "q95", "r_hat", "effective"};
+enum Figure : std::size_t { mean, sd, low, median, high, r_hat, ess_bulk, ess_tail, figures };
+constexpr std::array<const char*, figures> figure_names = {"mean", "sd", "q5", "median", "q95", "r_hat", "ess_bulk", "ess_tail"};
 
 struct Row {
     std::string variable;
@@ -33,7 +33,8 @@ void describe_number(const Distribution& d, const Answer& answer, Row& row) {
         if (auto q = d.quantile(share)) row.figure[at] = *std::move(q);
     for (const auto& [name, value] : answer.counts) {
         if (name == "r_hat") row.figure[r_hat] = value;
-        if (name == "effective") row.figure[effective] = value;
+        if (name == "ess_bulk") row.figure[ess_bulk] = value;
+        if (name == "ess_tail") row.figure[ess_tail] = value;
     }
 }
 
