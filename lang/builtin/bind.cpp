@@ -212,6 +212,11 @@ Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
     return out;
 }
 
+Taken<Interval> Take<Interval>::from(const Value& v, const Parameter& p) {
+    auto numbers = TRY(Take<Numbers>::from(v, p));
+    return Interval{std::move(numbers.values)};
+}
+
 Taken<RecordPtr> Take<RecordPtr>::from(const Value& v, const Parameter& p) {
     if (const auto* r = v.get<RecordPtr>()) return *r;
     return wrong_kind(v, p, type);

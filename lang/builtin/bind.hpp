@@ -31,6 +31,10 @@ struct Probability {
 struct Numbers {
     std::vector<rt::Number> values;
 };
+/// Numbers, or the two ends of `a..b`, which need not be whole numbers here.
+struct Interval {
+    std::vector<rt::Number> values;
+};
 struct Choice {
     std::string text;
 };  ///< one of the parameter's `words`
@@ -93,6 +97,7 @@ template <> struct Take<bool>                { static constexpr Type type = Type
 template <> struct Take<rt::Label>           { static constexpr Type type = Type::label;        static Taken<rt::Label> from(const Value&, const Parameter&); };
 template <> struct Take<std::string>         { static constexpr Type type = Type::text;         static Taken<std::string> from(const Value&, const Parameter&); };
 template <> struct Take<Items>               { static constexpr Type type = Type::list;         static Taken<Items> from(const Value&, const Parameter&); };
+template <> struct Take<Interval>            { static constexpr Type type = Type::interval;     static Taken<Interval> from(const Value&, const Parameter&); };
 template <> struct Take<Numbers>             { static constexpr Type type = Type::numbers;      static Taken<Numbers> from(const Value&, const Parameter&); };
 template <> struct Take<RecordPtr>           { static constexpr Type type = Type::record;       static Taken<RecordPtr> from(const Value&, const Parameter&); };
 template <> struct Take<FactorPtr>           { static constexpr Type type = Type::factor;       static Taken<FactorPtr> from(const Value&, const Parameter&); };

@@ -48,6 +48,8 @@ std::string_view type_name(Type type) {
             return "a text";
         case Type::list:
             return "a list";
+        case Type::interval:
+            return "an interval a..b or a list of numbers";
         case Type::numbers:
             return "a list of numbers";
         case Type::record:

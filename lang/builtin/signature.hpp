@@ -31,6 +31,7 @@ enum class Type {
     text,
     list,
     numbers,
+    interval,
     record,
     set,
     instance,

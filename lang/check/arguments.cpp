@@ -36,6 +36,7 @@ bool fits(Type found, Type wanted) {
             return found == Type::text || found == Type::number || found == Type::boolean;
         case Type::list:
         case Type::numbers:
+        case Type::interval:
         case Type::start:
             return found == Type::list || found == Type::set || found == Type::instance;
         case Type::variables:

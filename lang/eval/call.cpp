@@ -20,16 +20,29 @@ const std::vector<Word>& parameters_of(const Function& function) {
     return closure.lambda ? closure.lambda->params : closure.fn->params;
 }
 
+/// Whether the parameter that an argument stands for is an interval.
+bool takes_interval(const Overloads& builtin, const Argument& argument, std::size_t position) {
+    for (const auto& form : builtin.forms)
+        for (std::size_t i = 0; i < form.parameters.size(); ++i)
+            if (form.parameters[i].type == Type::interval &&
+                (argument.name ? argument.name->text == form.parameters[i].name : i == position))
+                return true;
+    return false;
+}
+
 }  // namespace
 
-Result<Evaluator::Passed> Evaluator::pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span) {
+Result<Evaluator::Passed> Evaluator::pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span,
+                                          const Overloads* builtin) {
     Passed out;
     if (first) {
         out.values.push_back(*first);
         out.spans.push_back(first_span);
     }
     for (const auto& argument : arguments) {
-        auto value = TRY(eval(*argument.value, frame));
+        const auto* range = std::get_if<Range>(&argument.value->node);
+        const bool ends = range && !range->step && builtin && takes_interval(*builtin, argument, out.values.size());
+        auto value = TRY(ends ? ends_of(*range, frame) : eval(*argument.value, frame));
         out.values.push_back(std::move(value));
         out.spans.push_back(argument.value->span);
         if (argument.name) out.names.push_back(argument.name->text);
@@ -59,8 +72,8 @@ Result<Value> Evaluator::eval_call(const Call& call, Span span, Frame& frame, co
     if (name && name->resolved.kind == Resolution::Kind::builtin) {
         if (tracing_ > 0 && !piped)
             if (auto distinct = TRY(trace_distinct(call, frame).or_nothing())) return *std::move(distinct);
-        auto passed = TRY(pass(call.arguments, frame, piped, piped_span));
         const Overloads& overloads = *world_.registry.find(name->name);
+        auto passed = TRY(pass(call.arguments, frame, piped, piped_span, &overloads));
         std::vector<const Builtin*> forms;
         for (const auto& form : overloads.forms) forms.push_back(&form);
         return apply_builtin(forms, overloads.name, passed, span);

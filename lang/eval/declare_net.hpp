@@ -170,7 +170,9 @@ private:
     };
     bool noisy_levels(Node& node, bool maximum, NoisyCauses& causes);
     bool noisy_argument(Node& node, const Argument& argument, std::string_view form, NoisyCauses& causes, Frame& frame);
+    bool noisy_strength(Node& node, std::size_t place, const Value& value, const Expr& written, NoisyCauses& causes);
     void multiply_noisy(Node& node, const NoisyCauses& causes);
+    void chain_noisy(Node& node, const NoisyCauses& causes);
     std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
     static void add_labels(std::vector<rt::Label>& labels, const Value& value);
     static void add_labels_of(const Value& value, const std::function<void(const rt::Label&)>& add);

@@ -13,6 +13,8 @@ namespace credence::lang {
 
 namespace {
 
+constexpr std::size_t most_noisy_rows = 1024;  // of one table; above, the causes come in one by one
+
 /// P(contribution ≤ level) for each level: the maximum of independent contributions multiplies these.
 std::vector<rt::Number> cumulative(const std::vector<rt::Number>& row) {
     std::vector<rt::Number> out;
@@ -78,7 +80,7 @@ bool NetDeclaration::noisy_levels(Node& node, bool maximum, NoisyCauses& causes)
     return true;
 }
 
-/// `Parent: strength`, `Parent[i]: strength`, `leak: strength`.
+/// `Parent: strength`, `Parent[i]: strength`, `Plate: strength` or a list of them, `leak: strength`.
 bool NetDeclaration::noisy_argument(Node& node, const Argument& argument, std::string_view form, NoisyCauses& causes, Frame& frame) {
     const auto& names = causes.names;
     if (!argument.name) {
@@ -96,7 +98,12 @@ bool NetDeclaration::noisy_argument(Node& node, const Argument& argument, std::s
         name += "[" + *index + "]";
     }
     const auto which = std::find(names.begin(), names.end(), name);
-    if (which == names.end()) {
+    std::vector<std::size_t> together;  // `C: p` of a plate: all its variables among the parents
+    if (which != names.end()) together.push_back(static_cast<std::size_t>(which - names.begin()));
+    const bool known = which != names.end();
+    for (std::size_t i = 1; !known && !argument.index && i < names.size(); ++i)
+        if (names[i].starts_with(name + "[")) together.push_back(i);
+    if (together.empty()) {
         Fault unknown = self_.fault("E-PARAMETER", fmt::format("{} has no parent '{}'", node.name, name), argument.name->span,
                                     fmt::format("it takes {}", listed(names)));
         if (const auto near = rt::nearest(name, names)) unknown.hint = fmt::format("did you mean '{}'?", *near);
@@ -108,19 +115,32 @@ bool NetDeclaration::noisy_argument(Node& node, const Argument& argument, std::s
         report(std::move(value).fault());
         return false;
     }
+    const List* each = known ? nullptr : value->items();
+    if (each && each->size() != together.size()) {
+        report(self_.fault("E-ARGUMENT", fmt::format("{} has {} variables, and the list {} numbers", name, together.size(), each->size()),
+                           argument.value->span, {}, "one number for all of them, or one for each"));
+        return false;
+    }
+    for (std::size_t i = 0; i < together.size(); ++i)
+        if (!noisy_strength(node, together[i], each ? (*each)[i] : *value, *argument.value, causes)) return false;
+    return true;
+}
+
+/// What the cause at that place of the names contributes: a strength, or one for each of its values.
+bool NetDeclaration::noisy_strength(Node& node, std::size_t place, const Value& value, const Expr& written, NoisyCauses& causes) {
     const auto strength = [&](const Value& said, std::vector<rt::Number>& to) {
-        const auto row = row_of(node, said, *argument.value, [] { return std::string(); });
+        const auto row = row_of(node, said, written, [] { return std::string(); });
         if (!row) return false;
         std::vector<rt::Number> ordered;
         for (const auto position : causes.levels) ordered.push_back((*row)[position]);
         to = cumulative(ordered);
         return true;
     };
-    if (which == names.begin()) return strength(*value, causes.below.back()[0]);
-    const auto k = static_cast<std::size_t>(which - names.begin()) - 1;
+    if (place == 0) return strength(value, causes.below.back()[0]);
+    const std::size_t k = place - 1;
     causes.given[k] = true;
     const auto& parent = *nodes_[node.parents[k]].domain;
-    const auto* by_value = value->get<RecordPtr>();
+    const auto* by_value = value.get<RecordPtr>();
     const bool per_value = by_value && std::all_of((*by_value)->entries.begin(), (*by_value)->entries.end(),
                                                    [&](const auto& e) { return parent.find(rt::Label::of_text(e.first)).has_value(); });
     if (per_value)
@@ -128,19 +148,16 @@ bool NetDeclaration::noisy_argument(Node& node, const Argument& argument, std::s
                            [&](const auto& e) { return strength(e.second, causes.below[k][*parent.find(rt::Label::of_text(e.first))]); });
     const auto present = parent.find(rt::Label::of_bool(true));
     if (!present) {
-        report(self_.fault("E-TYPE", fmt::format("{} is not boolean: give a strength for each of its values", names[k + 1]),
-                           argument.value->span, fmt::format("its values are {}", listed(label_texts(parent)))));
+        report(self_.fault("E-TYPE", fmt::format("{} is not boolean: give a strength for each of its values", causes.names[place]),
+                           written.span, fmt::format("its values are {}", listed(label_texts(parent)))));
         return false;
     }
-    return strength(*value, causes.below[k][*present]);
+    return strength(value, causes.below[k][*present]);
 }
 
 void NetDeclaration::multiply_noisy(Node& node, const NoisyCauses& causes) {
     const std::size_t count = configurations(node);
-    if (count > 20'000'000) {
-        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
-        return;
-    }
+    if (count > most_noisy_rows) return chain_noisy(node, causes);
     for (std::size_t c = 0; c < count; ++c) {
         std::vector<rt::Number> below = causes.below.back()[0];
         std::size_t rest = c;
@@ -153,6 +170,42 @@ void NetDeclaration::multiply_noisy(Node& node, const NoisyCauses& causes) {
         for (std::size_t level = 0; level < below.size(); ++level)
             row[causes.levels[level]] = level == 0 ? below[0] : below[level] - below[level - 1];
         node.table.insert(node.table.end(), row.begin(), row.end());
+    }
+}
+
+/// In place of a large table a chain of steps (Heckerman & Breese 1996, temporal decomposition): step k is the largest of the leak and of
+/// what the first k causes contribute, so that the work grows with the number of causes.
+void NetDeclaration::chain_noisy(Node& node, const NoisyCauses& causes) {
+    const std::vector<std::size_t> listed = node.parents;
+    const std::size_t size = node.domain->size();
+    std::vector<std::size_t> level_of(size);  // by position in the domain
+    for (std::size_t level = 0; level < size; ++level) level_of[causes.levels[level]] = level;
+    std::optional<std::size_t> before;
+    for (std::size_t k = 0; k < listed.size(); ++k) {
+        Node* step = &node;
+        if (k + 1 < listed.size()) {
+            step = &nodes_.emplace_back();
+            step->decl = node.decl;
+            step->outer = node.outer;
+            step->step = true;
+            step->name = fmt::format("{} step {}", node.name, k + 1);
+            step->domain = node.domain;
+        }
+        step->parents = before ? std::vector{*before, listed[k]} : std::vector{listed[k]};
+        for (std::size_t held = 0; held < (before ? size : 1); ++held)
+            for (const auto& contribution : causes.below[k]) {
+                Row row(size, rt::Number(0));
+                rt::Number reached = 0;  // P(the largest ≤ level)
+                for (std::size_t level = 0; level < size; ++level) {
+                    const rt::Number now = !before                  ? causes.below.back()[0][level] * contribution[level]
+                                           : level < level_of[held] ? rt::Number(0)
+                                                                    : contribution[level];
+                    row[causes.levels[level]] = now - reached;
+                    reached = now;
+                }
+                step->table.insert(step->table.end(), row.begin(), row.end());
+            }
+        before = nodes_.size() - 1;
     }
 }
 

@@ -251,6 +251,13 @@ Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
     return Value::list(std::move(out));
 }
 
+Result<Value> Evaluator::ends_of(const Range& range, Frame& frame) {
+    const auto from = TRY(number(*range.from, frame));
+    const auto to = TRY(number(*range.to, frame));
+    const auto whole = [](const rt::Number& x) { return x.is_exact() && x.exact().is_integer(); };
+    return whole(from) && whole(to) ? eval_range(range, frame) : Value::list({Value(from), Value(to)});
+}
+
 Result<Value> Evaluator::eval_if(const If& node, Frame& frame) {
     if (tracing_ > 0) {
         auto choice = eval(*node.condition, frame);

@@ -90,6 +90,7 @@ private:
     Result<Value> resolved(const Resolution& resolution, const std::string& name, Span span, const Frame& frame);
     Result<Value> eval_text(const TextLit& text, Frame& frame);
     Result<Value> eval_comprehension(const Comprehension& c, Frame& frame);
+    Result<Value> ends_of(const Range& range, Frame& frame);  ///< the list of a range, or its two ends where they are fractional
     Result<Value> eval_range(const Range& range, Frame& frame);
     Result<Value> eval_if(const If& node, Frame& frame);
     Result<Value> eval_index(const Index& index, Span span, Frame& frame);
@@ -130,7 +131,8 @@ private:
         std::vector<std::string> names;
         std::vector<Span> spans;
     };
-    Result<Passed> pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span);
+    Result<Passed> pass(const std::vector<Argument>& arguments, Frame& frame, const Value* first, Span first_span,
+                        const Overloads* builtin = nullptr);
     Result<Value> eval_call(const Call& call, Span span, Frame& frame, const Value* piped, Span piped_span);
     Result<Value> eval_pipe(const Pipe& pipe, Span span, Frame& frame);
     Result<Value> apply(const Value& function, Passed passed, Span span);

@@ -283,6 +283,7 @@ private:
             case Type::text:
             case Type::list:
             case Type::numbers:
+            case Type::interval:
             case Type::record:
             case Type::set:
             case Type::instance:

@@ -83,7 +83,7 @@ Propagation::Propagation(JunctionTreePtr tree)
       log_scale_(tree_->cliques_.size(), 0),
       stale_(tree_->cliques_.size(), 1),
       silent_(tree_->cliques_.size(), 0),
-      evidence_below_(tree_->cliques_.size(), 0) {}
+      evidence_at_(tree_->cliques_.size(), 0) {}
 
 void Propagation::set_tables(std::span<const FactorData> factors) {
     constexpr double small = 1e-100;
@@ -145,7 +145,9 @@ void Propagation::set_tables(const Net& net) {
 }
 
 void Propagation::evidence_changed(Slot variable) {
-    for (auto k = tree_->home_[variable]; k >= 0; k = tree_->cliques_[static_cast<std::size_t>(k)].parent)
+    // Above a stale clique all are stale already: many observations in a long chain cost no more than its length.
+    for (auto k = tree_->home_[variable]; k >= 0 && !stale_[static_cast<std::size_t>(k)];
+         k = tree_->cliques_[static_cast<std::size_t>(k)].parent)
         stale_[static_cast<std::size_t>(k)] = 1;
 }
 
@@ -155,9 +157,7 @@ void Propagation::set_state(Slot variable, std::size_t state) {
     double* own = likelihoods_.data() + tree_->marginal_offset_[variable];
     std::fill_n(own, tree_->sizes_[variable], 0.0);
     own[state] = 1;
-    if (!observed_[variable])
-        for (auto k = tree_->home_[variable]; k >= 0; k = tree_->cliques_[static_cast<std::size_t>(k)].parent)
-            ++evidence_below_[static_cast<std::size_t>(k)];
+    if (!observed_[variable]) ++evidence_at_[static_cast<std::size_t>(tree_->home_[variable])];
     observed_[variable] = 1;
     state_[variable] = value;
     evidence_changed(variable);
@@ -165,8 +165,7 @@ void Propagation::set_state(Slot variable, std::size_t state) {
 
 void Propagation::forget(Slot variable) {
     if (!observed_[variable]) return;
-    for (auto k = tree_->home_[variable]; k >= 0; k = tree_->cliques_[static_cast<std::size_t>(k)].parent)
-        --evidence_below_[static_cast<std::size_t>(k)];
+    --evidence_at_[static_cast<std::size_t>(tree_->home_[variable])];
     observed_[variable] = 0;
     state_[variable] = -1;
     evidence_changed(variable);
@@ -326,9 +325,13 @@ Result<double> Propagation::calibrate(Gather gather, const Run& run) {
     gather_ = gather;
     const std::size_t n = tree_->cliques_.size();
     constexpr double impossible = -std::numeric_limits<double>::infinity();
-    for (std::size_t k = n; k-- > 0;) {
+    evidence_below_ = evidence_at_;
+    for (std::size_t k = n; k-- > 0;) {  // what stands below a clique comes after it
         if (run.stopped()) return stopped_fault();
-        if (tree_->cliques_[k].parent >= 0) collect(k, run);
+        if (const auto parent = tree_->cliques_[k].parent; parent >= 0) {
+            collect(k, run);
+            evidence_below_[static_cast<std::size_t>(parent)] += evidence_below_[k];
+        }
         stale_[k] = 0;
         if (log_scale_[k] == impossible && tree_->cliques_[k].parent >= 0) {
             std::fill(stale_.begin(), stale_.end(), 1);

@@ -68,7 +68,8 @@ private:
     std::vector<double> log_scale_;              // by clique: of its message up
     std::vector<char> stale_;                    // by clique: its message up has to be made again
     std::vector<char> silent_;                   // by clique: its message up is 1 and not made
-    std::vector<std::uint32_t> evidence_below_;  // by clique: observed variables at home in its subtree
+    std::vector<std::uint32_t> evidence_at_;     // by clique: observed variables at home in it
+    std::vector<std::uint32_t> evidence_below_;  // the same for its subtree, while messages are collected
     SweepSpace space_;
     SweepSpace other_space_;  // of the second half of a large clique
     std::vector<double> second_half_;

@@ -191,7 +191,7 @@ std::vector<rt::Number> grid_of(const std::vector<rt::Number>& over) {
     return out;
 }
 
-Result<Value> plot_function(CallContext& c, Callable f, Numbers over, std::optional<std::string> title, std::optional<Count> width,
+Result<Value> plot_function(CallContext& c, Callable f, Interval over, std::optional<std::string> title, std::optional<Count> width,
                             std::optional<Count> height) {
     PlotOptions options;
     options.title = title.value_or("");
