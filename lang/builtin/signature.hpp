@@ -95,6 +95,7 @@ public:
     virtual void note(std::string text) = 0;
     virtual rt::Result<rt::FilePath> file(const std::string& path) = 0;                     ///< resolved; refused outside --root
     virtual rt::Origin argument(std::size_t i) = 0;                                         ///< the place of an argument (by parameter)
+    virtual std::string argument_text(std::size_t i) = 0;                                   ///< as the script has it
     virtual rt::Result<ModelValue> model_with(std::span<const std::string> variables) = 0;  ///< the one declared model that has them
     virtual const Registry& registry() const = 0;  ///< what scripts can name: formats of files, learners by name
     virtual rt::Rng& rng() = 0;                    ///< the script's stream: draws go on where the last ended

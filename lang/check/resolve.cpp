@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -96,6 +97,21 @@ bool Checker::in_gap(std::string_view name) const {
                        [&](std::string_view gap) { return declared_in_text(gap, name) || (is_model(gap) && has_word(gap, name)); });
 }
 
+namespace {
+
+/// `data.csv` written without quotes: the whole name, or nothing.
+std::string file_name_at(std::string_view text, Span span) {
+    if (span.end >= text.size() || text[span.end] != '.') return "";
+    std::size_t end = span.end + 1;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '.' || text[end] == '_')) ++end;
+    const std::string_view name = text.substr(span.begin, end - span.begin);
+    for (const std::string_view ending : {".csv", ".tsv", ".txt", ".json", ".jsonl", ".arff", ".gz", ".bif", ".xml", ".cred", ".svg"})
+        if (name.ends_with(ending)) return std::string(name);
+    return "";
+}
+
+}  // namespace
+
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     // Each word is looked for in the text and compared with all that are known. Whoever has so many unknown ones has another mistake.
     constexpr std::size_t most_looks = 20'000'000;
@@ -120,10 +136,12 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     const bool assigned = after != std::string_view::npos && source_->text().substr(after).starts_with("<-");
     const bool head = name.size() == 1 && std::string_view("PEHIL").find(name[0]) != std::string_view::npos &&
                       after != std::string_view::npos && source_->text()[after] == '[';
-    const std::string hint = callee     ? foreign_function(name)
-                             : assigned ? "values are named with let x = …"
-                             : head     ? fmt::format("a query takes parentheses: {}(…)", name)
-                                        : std::string(foreign_value(name));
+    const std::string file = callee ? "" : file_name_at(source_->text(), span);
+    const std::string hint = !file.empty() ? fmt::format("the name of a file is a text: \"{}\"", file)
+                             : callee      ? foreign_function(name)
+                             : assigned    ? "values are named with let x = …"
+                             : head        ? fmt::format("a query takes parentheses: {}(…)", name)
+                                           : std::string(foreign_value(name));
     if (!hint.empty()) {
         report("E-NAME", callee ? fmt::format("there is no function '{}'", name) : fmt::format("'{}' is not known here", name), span,
                callee ? "not a builtin and not defined above" : "no name, label, variable or model has this spelling", hint);

@@ -21,6 +21,7 @@
 #include "lang/cli/options.hpp"
 #include "lang/cli/repl_entry.hpp"
 #include "lang/cli/repl_interrupt.hpp"
+#include "lang/cli/report/notebook_html.hpp"
 #include "lang/cli/run.hpp"
 #include "lang/driver/json_output.hpp"
 #include "lang/driver/plain_output.hpp"
@@ -46,10 +47,13 @@ public:
             object["svg"] = (*picture)->svg();
             object["json"].erase("svg");
         }
+        if (auto html = notebook_html(event, session_->world().settings.digits); !html.empty()) object["html"] = std::move(html);
         add(std::move(object), event.value);
     }
     void derivation(const lang::DerivationEvent& event) override {
-        add(rendered("derivation", [&](lang::Output& o) { o.derivation(event); }), event.value);
+        Json object = rendered("derivation", [&](lang::Output& o) { o.derivation(event); });
+        object["html"] = notebook_html(event, session_->world().settings.digits);
+        add(std::move(object), event.value);
     }
     void diagnostic(const lang::Diagnostic& d) override {
         add(rendered("diagnostic", [&](lang::Output& o) { o.diagnostic(d); }), std::nullopt);

@@ -66,12 +66,26 @@ public:
                 context = 0;
                 color = Replxx::Color::GRAY;
                 Replxx::hints_t out;
+                if (committing_) return out;
                 for (auto& hint : assistant_.hints(before_cursor, before_cursor.size())) out.push_back("  " + hint);
                 return out;
             });
         }
-        // A line typed while a statement ran ends as the terminal's driver ends it.
-        editor_.bind_key(Replxx::KEY::control('J'), [this](char32_t key) { return editor_.invoke(Replxx::ACTION::COMMIT_LINE, key); });
+        // A line typed while a statement ran ends as the terminal's driver ends it: with Ctrl-J. What is typed faster than replxx draws is
+        // drawn when it ends, then without hints: they would stay on the screen.
+        const auto commit = [this](char32_t key) {
+            committing_ = true;
+            return editor_.invoke(Replxx::ACTION::COMMIT_LINE, key);
+        };
+        editor_.bind_key(Replxx::KEY::control('J'), commit);
+        editor_.bind_key(Replxx::KEY::ENTER, commit);
+        // Clearing the screen resets the terminal, which then no longer marks what is pasted.
+        editor_.bind_key(Replxx::KEY::control('L'), [this](char32_t key) {
+            const auto result = editor_.invoke(Replxx::ACTION::CLEAR_SCREEN, key);
+            editor_.disable_bracketed_paste();
+            editor_.enable_bracketed_paste();
+            return result;
+        });
         // input() gives NULL both for Ctrl-C and for the end of input.
         editor_.bind_key(Replxx::KEY::control('C'), [this](char32_t key) {
             interrupted_ = true;
@@ -81,6 +95,7 @@ public:
 
     Read read(std::string_view prompt) override {
         interrupted_ = false;
+        committing_ = false;
         std::fflush(stdout);
         const char* text = editor_.input(std::string(prompt));
         if (interrupted_) return {Event::interrupted};
@@ -120,6 +135,7 @@ private:
     Replxx editor_;
     std::string last_;
     bool interrupted_ = false;
+    bool committing_ = false;  // the entry is being ended
 };
 
 }  // namespace

@@ -166,6 +166,7 @@ void Arguments::add_other_commands() {
     report_ = app_.add_subcommand("report", "Run a script and write one page: source, results, plots");
     report_->add_option("file", options_.paths, "Script; - is standard input")->required()->expected(1);
     report_->add_option("-o,--output", options_.output, "The page (HTML); none, or -: standard output");
+    report_->add_flag("--watch", options_.watch, "Write the page again when a file beside the script changes; the page reloads itself");
     lsp_ = app_.add_subcommand("lsp", "Language server on standard input and output, for editors");
     lsp_->add_flag("--stdio", stdio_, "Use standard input and output (always on)");
 }

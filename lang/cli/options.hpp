@@ -26,6 +26,7 @@ struct Options {
     std::vector<std::string> paths;
     std::optional<std::string> expression = {};  ///< -e
     std::string output;                          ///< report -o
+    bool watch = false;                          ///< report --watch
     bool update = false;                         ///< test --update
     bool complete = false;                       ///< test --complete
     bool check = false;                          ///< fmt --check

@@ -52,7 +52,7 @@ std::string progress_line(const rt::ProgressReport& report, double seconds, bool
     const double share = std::clamp(report.share(), 0.0, 1.0);
     std::string out =
         fmt::format("{} {} {:3.0f}%", report.name, bar(share, unicode, std::clamp<std::size_t>(width / 6, 8, 24)), std::floor(share * 100));
-    if (seconds > 0) out += "  " + rate_text(static_cast<double>(report.done) / seconds, report.units);
+    if (seconds > 0 && report.done > 0) out += "  " + rate_text(static_cast<double>(report.done) / seconds, report.units);
     if (share > 0 && seconds > 0) out += "  " + time_text(seconds * (1 - share) / share) + " left";
     if (!report.figure.empty()) out += fmt::format("  {} {:.6g}", report.figure, report.value);
     while (lang::text_width(out) + 1 > width && !out.empty()) {  // no half characters

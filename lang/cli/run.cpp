@@ -153,7 +153,9 @@ std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Op
         return output;
     };
     if (options.json) return kept(std::make_unique<lang::JsonOutput>(std::move(write), std::move(write_error)));
-    lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO), .bars = isatty(STDOUT_FILENO) != 0};
+    lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO),
+                           .picture_colors = use_color(options.color, STDOUT_FILENO),
+                           .bars = isatty(STDOUT_FILENO) != 0};
     if (style.bars) fit_terminal(style);  // elsewhere the text must not depend on where it is made
     return kept(std::make_unique<lang::PlainOutput>(std::move(write), std::move(write_error), session.world().settings.digits, style));
 }

@@ -18,12 +18,24 @@ namespace {
 
 constexpr std::size_t least_shown = 10;  // on the smallest of terminals
 
+/// Without the escapes that colour it.
+std::string without_colors(std::string_view line) {
+    std::string out;
+    for (std::size_t i = 0; i < line.size(); ++i)
+        if (line[i] == '\x1b')
+            i = std::min(line.find('m', i), line.size() - 1);
+        else
+            out += line[i];
+    return out;
+}
+
 /// One past the byte where so many screen lines end; a long line takes several.
 std::size_t end_of_lines(std::string_view text, std::size_t lines, std::size_t columns) {
     std::size_t at = 0;
     while (at < text.size() && lines > 0) {
         const auto end = std::min(text.find('\n', at), text.size());
-        const std::size_t taken = std::max<std::size_t>(1, (lang::text_width(text.substr(at, end - at)) + columns - 1) / columns);
+        const std::size_t taken =
+            std::max<std::size_t>(1, (lang::text_width(without_colors(text.substr(at, end - at))) + columns - 1) / columns);
         if (taken > lines) break;
         lines -= taken;
         at = std::min(end + 1, text.size());

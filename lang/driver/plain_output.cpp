@@ -55,7 +55,7 @@ bool has_query(std::string_view text) {
 }  // namespace
 
 void PlainOutput::value(const ValueEvent& event) {
-    ShowOptions options{.digits = digits_, .bars = style_.bars, .unicode = style_.unicode};
+    ShowOptions options{.digits = digits_, .bars = style_.bars, .unicode = style_.unicode, .color = style_.picture_colors};
     if (style_.columns) options = fitted(options, *style_.columns);
     std::string text = show_block(event.value, options);
     if (!event.query.empty()) {

@@ -11,7 +11,8 @@
 namespace credence::lang {
 
 struct PlainStyle {
-    bool color = false;
+    bool color = false;  ///< diagnostics
+    bool picture_colors = false;
     bool bars = false;
     bool unicode = true;                      ///< for pictures
     std::optional<std::size_t> columns = {};  ///< of the terminal that all is to fit

@@ -216,7 +216,14 @@ SourcePtr Session::imported_text(Unit& unit, Unit& inner, const ImportStmt& impo
     if (!path) return refuse(path.fault().message, path.fault().label);
     const auto text = rt::read_file(*path, rt::Readable::files, rt::most_script_bytes);
     // The file is named as it is written: what is said does not depend on where the program was started.
-    if (!text) return refuse(replaced(text.fault().message, path->path, import.path), "paths start at the folder of the importing script");
+    if (!text) {
+        const auto whole = paths.file(import.path + ".cred");
+        std::error_code ignored;
+        const bool short_name = whole && std::filesystem::is_regular_file(whole->path, ignored);
+        return refuse(replaced(text.fault().message, path->path, import.path),
+                      short_name ? fmt::format("a script is named with its ending: import \"{}.cred\"", import.path)
+                                 : "paths start at the folder of the importing script");
+    }
     inner.folder = std::filesystem::path(path->path).parent_path().string();
     inner.path = path->path;
     auto source = std::make_shared<const Source>(imported_name(*unit.program->source, import.path), std::string(text->view()));

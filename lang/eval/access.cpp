@@ -229,7 +229,7 @@ Result<Value> Evaluator::item_at(const Value& base_value, const Value& at_value,
         if (!position)
             return fault("E-INDEX",
                          fmt::format("a position is a whole number, not {}", n ? show_number(*n, show_) : std::string(value->kind())),
-                         inner.span);
+                         inner.span, {}, column_hint(*base, *value));
         return fault("E-INDEX", fmt::format("there is no position {} in {} of {}", *position, base->kind(), size), inner.span,
                      size ? fmt::format("positions go from 1 to {}", size) : fmt::format("{} is empty", what),
                      size == 0 || *position > 0 ? ""
@@ -245,6 +245,14 @@ Result<Value> Evaluator::item_at(const Value& base_value, const Value& at_value,
         return row_value(**table, static_cast<std::size_t>(*position - 1));
     }
     return fault("E-TYPE", fmt::format("[ ] looks into lists, instances, records, factors and tables, not into {}", base->kind()), span);
+}
+
+/// t["age"], as other languages take a column.
+std::string Evaluator::column_hint(const Value& base, const Value& key) {
+    const auto* table = base.get<rt::TablePtr>();
+    const auto label = key.as_label();
+    if (!table || !label || !(*table)->find(label->text())) return "";
+    return fmt::format("a column is a member of its table: t.{}", show_name(label->text()));
 }
 
 /// xs[2..4], t[1..10]: the items, or the rows, at these positions.

@@ -231,7 +231,10 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
     if ((first && (second || y)) || (x && second)) return compare(op, first ? *first : a, second ? *second : b, span);
     if (!(x && y) && !(s && t))
         return fault("E-TYPE", fmt::format("{} compares numbers or texts, not {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
-                     a.is<AnyMark>() || b.is<AnyMark>()
+                     a.is<ListPtr>() != b.is<ListPtr>() && (x || y || s || t)
+                         ? "a list is not compared item by item: [x > 1 for x in xs] is a list of truths, and where(t, r -> r.age > 30) "
+                           "keeps the rows of a table"
+                     : a.is<AnyMark>() || b.is<AnyMark>()
                          ? "the cell is missing: test is_missing(x) first, or remove such rows with drop_missing(t)"
                          : "");
     const bool less = x ? *x < *y : **s < **t;

@@ -296,6 +296,10 @@ std::function<Result<Value>(std::span<const Value>)> Evaluator::kept(const Value
 
 rt::Origin Evaluator::argument(std::size_t i) { return origin(i < argument_spans_.size() ? argument_spans_[i] : statement_span_); }
 
+std::string Evaluator::argument_text(std::size_t i) {
+    return i < argument_spans_.size() ? std::string(source_->text(argument_spans_[i])) : std::string();
+}
+
 Result<rt::FilePath> Evaluator::file(const std::string& path) {
     auto found = rt::inside(world_.settings.root, folder_, path);
     if (found) return found;

@@ -70,6 +70,7 @@ public:
     void tell_notes();
     Result<rt::FilePath> file(const std::string& path) override;
     rt::Origin argument(std::size_t i) override;
+    std::string argument_text(std::size_t i) override;
     Result<ModelValue> model_with(std::span<const std::string> variables) override;
     const Registry& registry() const override { return world_.registry; }
     rt::Rng& rng() override { return world_.rng; }
@@ -97,6 +98,7 @@ private:
     Result<Value> eval_plate_index(const ListPtr& plate, const Index& index, Span span, Frame& frame);
     /// What stands at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
     Result<Value> item_at(const Value& base, const Value& at, const Expr& written, Span span);
+    static std::string column_hint(const Value& base, const Value& key);
     Result<Value> part_at(const Value& base, const List& positions, const Expr& written, Span span);
     /// What stands between the brackets of a plate's variable: a label, a number, a row of a table (its position), several with commas.
     Result<std::string> index_text(const Expr& index, Frame& frame);

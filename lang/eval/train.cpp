@@ -100,7 +100,11 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
         out.table = *std::move(table);
         return out;
     }
-    return fault("E-TYPE", fmt::format("train … on takes a table, not {}", data.kind()), train.data->span);
+    const auto* file = data.get<TextPtr>();
+    return fault("E-TYPE", fmt::format("train … on takes a table, not {}", data.kind()), train.data->span, {},
+                 file && (*file)->find('.') != std::string::npos
+                     ? fmt::format("a file is loaded first: train … on load(\"{}\", target: COLUMN)", **file)
+                     : "");
 }
 
 Result<rt::ModelPtr> Evaluator::fit(const Training& training, Span span) {

@@ -20,6 +20,7 @@ constexpr std::string_view say_steps =
 constexpr std::string_view say_no_nothing = "there is no empty value; write a missing cell of a table as ?";
 constexpr std::string_view say_unchanged = "a list is never changed: concat(xs, [x]) is a new one";
 constexpr std::string_view say_queries = "queries are written P(X | Y = a)";
+constexpr std::string_view say_of_model = "a query names its model after it: P(X | Y = a) in MODEL";
 constexpr std::string_view say_variance = "the variance of X is variance(P(X)), its standard deviation sd(P(X))";
 constexpr std::string_view say_covariance = "the covariance of X and Y is E(X * Y) - E(X) * E(Y)";
 constexpr std::string_view say_normal = "the normal distribution is normal(mean, sd), with the standard deviation";
@@ -37,6 +38,8 @@ constexpr std::string_view say_saving = "tables and models are written by save(x
 constexpr std::string_view say_sigmoid = "the logistic function is 1 / (1 + exp(-x))";
 constexpr std::string_view say_splitting = "split(t, 2/3) gives two tables: [train, test]";
 constexpr std::string_view say_trees = "one tree is decision_tree(), id3() or c45()";
+constexpr std::string_view say_stan =
+    "numbers that are not known are nodes of a net: net M { mu ~ normal(0, 1); y ~ normal(mu, 1) }, asked P(mu | y = 3)";
 constexpr std::string_view say_leaving = "a session is left with :quit or Ctrl-D, a script at its end";
 
 // clang-format off
@@ -48,6 +51,7 @@ constexpr auto symbol_habits = std::to_array<Habit>({
     {"≤", "write <="}, {"≥", "write >="}, {"≠", "write !="}, {"×", "write *"}, {"·", "write *"}, {"÷", "write /"}, {"−", "write -"},
     {"–", "write -"}, {"→", "write ->"}, {"∈", "write in"}, {"∧", "write and"}, {"∨", "write or"}, {"∩", "write and"}, {"∪", "write or"}, {"¬", "write not"}, {"…", "write .."},
     {"“", say_straight}, {"”", say_straight}, {"„", say_straight}, {"‘", say_straight}, {"’", say_straight}, {"\u00A0", "a no-break space; write a plain one"},
+    {"$", "write .", "a column of a table is t.age, an entry of a record r.x"},
     {"≈", "write == with a tolerance: a == b within 1e-6"}, {"``", "a name in backticks is not empty"}, {"\\", "a \\ has a meaning inside texts only"},
 });
 
@@ -58,6 +62,7 @@ constexpr auto statement_habits = std::to_array<Habit>({
     {"hypothesis", "did you mean hypotheses?"}, {"include", "modules are read with import \"name\""},
     {"library", "modules are read with import \"name\""}, {"using", "modules are read with import \"name\""},
     {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
+    {"data", say_stan}, {"parameters", say_stan}, {"transformed", say_stan}, {"generated", say_stan},
     {"observe", "what is known stands after the bar of a query: P(X | k = 3)"}, {"condition", "what is known stands after the bar of a query: P(X | k = 3)"},
     {"lambda", say_lambda}, {"while", say_steps}, {"repeat", say_steps}, {"help", "on the command line it is credence help NAME, in a session help NAME"},
 });
@@ -115,6 +120,7 @@ constexpr auto value_habits = std::to_array<Habit>({
 });
 
 constexpr auto member_habits = std::to_array<Habit>({
+    {"P", say_of_model}, {"E", say_of_model}, {"argmax", say_of_model}, {"query", say_of_model}, {"predict", "predict(model, table) is a function"},
     {"append", say_unchanged}, {"push", say_unchanged}, {"add", say_unchanged}, {"push_back", say_unchanged}, {"extend", say_unchanged},
     {"length", say_counting}, {"len", say_counting}, {"size", say_counting}, {"shape", "count(t) counts the rows of a table, t.columns names its columns"},
     {"fit", "fit a model with train learner(…) on table"}, {"filter", "keep(xs, f) keeps the items for which f is true"},

@@ -141,6 +141,8 @@ private:
             expected_ = {Expects::name, "a name"};
             return reserved();
         }
+        if (first() == Tok::let && (kind() == Tok::left_bracket || kind() == Tok::left_paren) && at_ == chunk_.first + 1)
+            help("let names one value: let parts = split(t, 2/3); let rest = parts[2]");
         if (first() == Tok::let && kind() == Tok::equal_equal && at_ == chunk_.first + 2)
             help("= names a value, == compares two: let x = 3");
         if (first() == Tok::fn && (kind() == Tok::left_brace || kind() == Tok::colon) && previous() == Tok::right_paren)
@@ -249,6 +251,16 @@ private:
         return true;
     }
 
+    /// Whether the parentheses that end before the offending word follow `function`.
+    bool after_function_word() const {
+        std::size_t depth = 0;
+        for (std::size_t i = at_; i-- > chunk_.first + 1;) {
+            if (tokens_[i].kind == Tok::right_paren) ++depth;
+            if (tokens_[i].kind == Tok::left_paren && --depth == 0) return spelling(i - 1) == "function";
+        }
+        return false;
+    }
+
     /// What is right in another language; true where all has been said.
     bool habit() {
         if (between() || trailing_if() || query_misspelt() || parents_after_table()) return true;
@@ -263,6 +275,10 @@ private:
                 help(std::string(instead));
                 return true;
             }
+        if (ends && previous() == Tok::right_paren && after_function_word()) {
+            help(std::string(foreign_prefix("function")));
+            return true;
+        }
         if (kind() == Tok::slash && next() == Tok::star && at_ == chunk_.first) {
             say("/* is not part of this language", "comments start with # and end at the end of the line");
             return true;

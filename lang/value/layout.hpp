@@ -18,6 +18,25 @@ struct BlockLimits {
     bool footer = true;  ///< of a table: types under the names, and its size
 };
 
+/// A factor over two or more variables: one of them across, the others at the side.
+struct FactorMatrix {
+    struct Row {
+        std::vector<std::string> labels;  ///< one for each variable at the side
+        std::size_t repeated = 0;         ///< so many of them are those of the row above
+        std::vector<rt::Number> cells;
+    };
+    std::vector<std::string> side;     ///< names of variables
+    std::string across;                ///< and of the one whose values are the columns
+    std::vector<std::string> columns;  ///< with "total" where there is one
+    std::vector<Row> rows;
+    bool totals = false;
+    std::size_t left_out = 0;  ///< rows beyond those shown
+};
+FactorMatrix factor_matrix_of(const rt::Factor& f, std::size_t most_rows);
+/// How its numbers are written.
+class NumberForm;
+NumberForm matrix_numbers(const rt::Factor& f, int digits);
+
 std::string show_factor(const rt::Factor& f, const ShowOptions& options, const BlockLimits& limits = {});
 std::string show_table(const rt::Table& t, const ShowOptions& options, const BlockLimits& limits = {});
 /// The first line says what it is, the others what it has learned.

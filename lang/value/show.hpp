@@ -12,6 +12,7 @@ struct ShowOptions {
     int digits = 6;                 ///< significant digits of decimals
     bool bars = false;              ///< a bar beside probabilities, on a terminal
     bool unicode = true;            ///< pictures may use more than ASCII
+    bool color = false;             ///< pictures, on a terminal
     std::size_t width = 80;         ///< of pictures
     std::size_t line_width = 88;    ///< of what is still shown in one line
     std::size_t table_width = 120;  ///< of tables and matrices: what is wider loses columns in the middle

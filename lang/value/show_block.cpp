@@ -210,7 +210,7 @@ std::string show_block(const Value& value, const ShowOptions& options) {
     if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options);
     if (const auto* m = value.get<ModelValue>()) return show_model_block(*m, options);
     if (const auto* p = value.get<rt::PicturePtr>()) {
-        std::string text = (*p)->text({.unicode = options.unicode, .width = options.width});
+        std::string text = (*p)->text({.unicode = options.unicode, .width = options.width, .color = options.color});
         if (!text.empty() && text.back() == '\n') text.pop_back();
         return text;
     }

@@ -71,23 +71,20 @@ Axes axes_of(const rt::Factor& f) {
     return out;
 }
 
-/// A row of a matrix: its labels, and its entries by column.
-struct MatrixRow {
-    std::vector<std::string> labels;
-    std::vector<rt::Number> cells;
-};
-
-std::vector<MatrixRow> matrix_rows(const rt::Factor& f, const Axes& axes, std::size_t most) {
+std::vector<FactorMatrix::Row> matrix_rows(const rt::Factor& f, const Axes& axes, std::size_t most) {
     std::vector<std::size_t> order = axes.rows;
     order.push_back(axes.columns);
     const rt::Factor in_order = reorder(f, order);
     const std::size_t columns = f.variables()[axes.columns].size();
-    std::vector<MatrixRow> out;
+    std::vector<FactorMatrix::Row> out;
     for (std::size_t first = 0; first < in_order.size() && out.size() < most; first += columns) {
-        auto& row = out.emplace_back();
+        FactorMatrix::Row row;
         const auto labels = in_order.labels(first);
         for (std::size_t v = 0; v + 1 < labels.size(); ++v) row.labels.push_back(labels[v].text());
         for (std::size_t c = 0; c < columns; ++c) row.cells.push_back(in_order.at(first + c));
+        if (!out.empty())
+            while (row.repeated + 1 < row.labels.size() && row.labels[row.repeated] == out.back().labels[row.repeated]) ++row.repeated;
+        out.push_back(std::move(row));
     }
     return out;
 }
@@ -98,8 +95,8 @@ rt::Number total_of(std::span<const rt::Number> numbers) {
     return out;
 }
 
-void add_totals(std::vector<MatrixRow>& rows) {
-    MatrixRow below{{"total"}, std::vector<rt::Number>(rows.empty() ? 0 : rows[0].cells.size(), rt::Number(0))};
+void add_totals(std::vector<FactorMatrix::Row>& rows) {
+    FactorMatrix::Row below{{"total"}, 0, std::vector<rt::Number>(rows.empty() ? 0 : rows[0].cells.size(), rt::Number(0))};
     for (const auto& row : rows)
         for (std::size_t c = 0; c < row.cells.size(); ++c) below.cells[c] += row.cells[c];
     rows.push_back(std::move(below));
@@ -109,33 +106,19 @@ void add_totals(std::vector<MatrixRow>& rows) {
 /// The name of the column variable stands above its values, those of the others beside theirs. A label that repeats the one above it is
 /// left blank, so that rows form groups.
 std::string factor_matrix(const rt::Factor& f, const ShowOptions& options, std::size_t most) {
-    const Axes axes = axes_of(f);
-    const auto& across = f.variables()[axes.columns];
-    const bool totals = f.layout().totals && f.variables().size() == 2;
-    constexpr std::size_t longest_fraction = 5;  // "13/24": longer ones cannot be compared at a glance
-    std::vector<rt::Number> numbers;
-    for (std::size_t i = 0; i < f.size(); ++i) numbers.push_back(f.at(i));
-    const NumberForm form(numbers, options.digits, longest_fraction);
-    const std::size_t all = across.size() == 0 ? 0 : f.size() / across.size();
-    auto rows = matrix_rows(f, axes, all > most ? most / 2 : all);
-    if (totals) add_totals(rows);
+    const FactorMatrix matrix = factor_matrix_of(f, most);
+    const NumberForm form = matrix_numbers(f, options.digits);
     Grid grid;
-    const std::size_t side = axes.rows.size();
+    const std::size_t side = matrix.side.size();
     grid.fixed = side;
-    grid.last = totals ? 1 : 0;
-    auto& names = grid.rows.emplace_back();
-    for (const auto v : axes.rows) names.push_back(f.variables()[v].name);
-    for (const auto& label : across.domain->labels()) names.push_back(label.text());
-    if (totals) names.emplace_back("total");
-    std::vector<std::string> above;
-    for (const auto& row : rows) {
+    grid.last = matrix.totals ? 1 : 0;
+    auto& names = grid.rows.emplace_back(matrix.side);
+    names.insert(names.end(), matrix.columns.begin(), matrix.columns.end());
+    bool rounded = false;
+    for (std::size_t i = 0; i < f.size(); ++i) rounded = rounded || form.rounds(f.at(i));
+    for (const auto& row : matrix.rows) {
         auto& cells = grid.rows.emplace_back();
-        bool repeats = true;
-        for (std::size_t v = 0; v < row.labels.size(); ++v) {
-            repeats = repeats && v + 1 < side && v < above.size() && above[v] == row.labels[v];
-            cells.push_back(repeats ? "" : row.labels[v]);
-        }
-        above = row.labels;
+        for (std::size_t v = 0; v < row.labels.size(); ++v) cells.push_back(v < row.repeated ? "" : row.labels[v]);
         for (const auto& x : row.cells) cells.push_back(form(x));
     }
     grid.align = std::string(side, 'l') + std::string(grid.rows[0].size() - side, 'r');
@@ -148,14 +131,39 @@ std::string factor_matrix(const rt::Factor& f, const ShowOptions& options, std::
     std::size_t hidden = 0;
     const std::string body = show_grid(std::move(grid), options.table_width, &hidden);
     std::string head(start, ' ');
-    if (std::any_of(numbers.begin(), numbers.end(), [&](const rt::Number& n) { return form.rounds(n); })) head.replace(2, 1, "≈");
-    std::string out = head + across.name + "\n" + body;
-    if (rows.size() < all) out += "\n  " + more_text(all - rows.size(), "row");
+    if (rounded) head.replace(2, 1, "≈");
+    std::string out = head + matrix.across + "\n" + body;
+    if (matrix.left_out > 0) out += "\n  " + more_text(matrix.left_out, "row");
     if (hidden > 0) out += "\n  " + more_text(hidden, "column");
     return out;
 }
 
 }  // namespace
+
+FactorMatrix factor_matrix_of(const rt::Factor& f, std::size_t most_rows) {
+    const Axes axes = axes_of(f);
+    const auto& across = f.variables()[axes.columns];
+    const std::size_t all = across.size() == 0 ? 0 : f.size() / across.size();
+    FactorMatrix out;
+    for (const auto v : axes.rows) out.side.push_back(f.variables()[v].name);
+    out.across = across.name;
+    for (const auto& label : across.domain->labels()) out.columns.push_back(label.text());
+    out.totals = f.layout().totals && f.variables().size() == 2;
+    out.rows = matrix_rows(f, axes, all > most_rows ? most_rows / 2 : all);
+    out.left_out = all - out.rows.size();
+    if (out.totals) {
+        add_totals(out.rows);
+        out.columns.emplace_back("total");
+    }
+    return out;
+}
+
+NumberForm matrix_numbers(const rt::Factor& f, int digits) {
+    constexpr std::size_t longest_fraction = 5;  // "13/24": longer ones cannot be compared at a glance
+    std::vector<rt::Number> numbers;
+    for (std::size_t i = 0; i < f.size(); ++i) numbers.push_back(f.at(i));
+    return {numbers, digits, longest_fraction};
+}
 
 std::string show_factor(const rt::Factor& f, const ShowOptions& options, const BlockLimits& limits) {
     if (f.variables().size() < 2) return factor_list(f, options, limits.rows);

@@ -10,6 +10,7 @@ namespace credence::rt {
 struct TextStyle {
     bool unicode = true;     ///< false: ASCII only
     std::size_t width = 80;  ///< columns of the terminal
+    bool color = false;      ///< series in colours of the terminal
 };
 
 class Picture {
@@ -17,6 +18,7 @@ public:
     virtual ~Picture() = default;
     virtual std::string text(const TextStyle& style) const = 0;  ///< lines, each ended by a line end
     virtual std::string svg() const = 0;                         ///< a whole document, stable to the byte
+    virtual std::string narrow_svg() const { return svg(); }     ///< for a page as wide as a telephone
 };
 using PicturePtr = std::shared_ptr<const Picture>;
 

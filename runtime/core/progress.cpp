@@ -25,9 +25,14 @@ bool Progress::due(std::size_t done) {
     return true;
 }
 
-void Progress::advance(std::size_t steps) {
+void Progress::advance(std::size_t steps, std::string_view figure, double value) {
     const std::size_t done = done_.fetch_add(steps, std::memory_order_relaxed) + steps;
-    if (std::this_thread::get_id() == teller_) reach(done);
+    if (std::this_thread::get_id() == teller_) reach(done, figure, value);
+}
+
+void Progress::within(double part) {
+    if (run_.progress && std::this_thread::get_id() == teller_)
+        run_.progress({.name = name_, .done = done_.load(std::memory_order_relaxed), .total = total_, .units = units_, .part = part});
 }
 
 void Progress::reach(std::size_t done, std::string_view figure, double value) {

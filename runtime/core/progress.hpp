@@ -17,7 +17,9 @@ public:
     Progress(const Run& run, std::string_view name, std::size_t total, std::string_view units, std::size_t cost = 1);
 
     /// Counts further steps. Any thread may call this, but only the thread that made the object reports.
-    void advance(std::size_t steps = 1);
+    void advance(std::size_t steps = 1, std::string_view figure = {}, double value = 0);
+    /// Reports at once: the work is under way, and so much of its present step is done. Only the thread that made the object reports.
+    void within(double part);
     /// Sets the total number of steps done, and the current figure.
     void reach(std::size_t done, std::string_view figure = {}, double value = 0);
 

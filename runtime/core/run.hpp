@@ -31,8 +31,9 @@ struct ProgressReport {
     std::string_view units;        ///< "iterations"
     std::string_view figure = {};  ///< what the figure of the moment is: "log-likelihood"; empty where there is none
     double value = 0;              ///< the figure
+    double part = 0;               ///< of the step that is under way, where that is known
 
-    double share() const { return static_cast<double>(done) / static_cast<double>(total); }
+    double share() const { return (static_cast<double>(done) + part) / static_cast<double>(total); }
 };
 
 struct Run {

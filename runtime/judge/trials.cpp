@@ -95,11 +95,14 @@ std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& 
     const bool alone = std::any_of(trials.begin(), trials.end(), [](const Trial& t) { return t.learner->single_threaded(); });
     const unsigned threads = alone ? 1 : run.threads;
     Progress progress(run, what, trials.size(), "trials", 10'000'000);
+    progress.within(0);
     parallel_chunks(trials.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
         Run own = run;
         own.rng = run.rng.child(trials[i].stream);
         if (threads > 1) own.threads = 1;
+        // What the learner says of itself is a part of its trial.
         own.progress = nullptr;
+        if (run.progress) own.progress = [&](const ProgressReport& inner) { progress.within(std::clamp(inner.share(), 0.0, 1.0)); };
         own.note = [&notes, i](std::string text) { notes[i].push_back(std::move(text)); };
         out[i] = run_trial(trials[i], table, weights, own);
         progress.advance();

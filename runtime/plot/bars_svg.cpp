@@ -100,7 +100,8 @@ std::string heat_svg(const Chart& chart, const HeatMap& heat) {
     double value_width = 0;
     for (const double v : heat.values) value_width = std::max(value_width, svg_text_width(short_number(v), 11));
     const double left = 16 + (heat.row_title.empty() ? 0 : 22) + longest_of(heat.rows) + 8;
-    const double cell_width = std::clamp((chart.width - left - 22) / columns, 3.0, 110.0);
+    const double bar_room = shade_bar_room(range);
+    const double cell_width = std::clamp((chart.width - left - 22 - bar_room) / columns, 3.0, 110.0);
     const double longest_column = longest_of(heat.columns);
     const bool tilted = longest_column + 6 > cell_width;
     const double head = tilted ? std::min(longest_column * 0.72, 150.0) + 14 : 20;
@@ -108,7 +109,7 @@ std::string heat_svg(const Chart& chart, const HeatMap& heat) {
     const double top = title + (heat.column_title.empty() ? 0 : 16) + head;
     const double cell_height = chart.height > 0 ? std::max(3.0, (chart.height - top - 18) / rows) : std::clamp(360 / rows, 4.0, 44.0);
     const double right = left + cell_width * columns;
-    Svg svg(std::max(chart.width, right + 22), top + cell_height * rows + 18, chart.title);
+    Svg svg(std::max(chart.width, right + 22 + bar_room), top + cell_height * rows + 18, chart.title);
     draw_bars_title(svg, chart);
     if (!heat.column_title.empty())
         svg.text((left + right) / 2, title + 6, Anchor::middle, "t",
@@ -140,12 +141,14 @@ std::string heat_svg(const Chart& chart, const HeatMap& heat) {
             const Shade shade = heat_shade((v - range.low) / (range.high - range.low));
             const double x = left + static_cast<double>(c) * cell_width;
             const double seam = cell_width > 8 ? 1 : 0;
-            svg.rect(x, y, cell_width - seam, cell_height - seam, "cell", fmt::format("fill=\"{}\"", shade.fill));
+            svg.rect(x, y, cell_width - seam, cell_height - seam, "cell",
+                     fmt::format("fill=\"{}\"{}", shade.fill, seam > 0 ? "" : " shape-rendering=\"crispEdges\""));
             if (numbers)
                 svg.text(x + cell_width / 2, y + cell_height / 2 + 4, Anchor::middle, "n", short_number(v),
                          fmt::format("style=\"fill:{}\"", shade.dark ? "#fff" : "#1b1f24"));
         }
     }
+    draw_shade_bar(svg, right + 12, top, top + std::max(cell_height * rows, 40.0), range);
     return std::move(svg).finished();
 }
 

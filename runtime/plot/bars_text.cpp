@@ -77,18 +77,25 @@ std::string bars_text(const Chart& chart, const BarChart& bars, const TextStyle&
     std::string out;
     if (!chart.title.empty()) out += without_end_blanks(shortened(chart.title, width, u));
     if (bars.series.size() > 1) {
-        std::string legend;
-        for (std::size_t s = 0; s < bars.series.size(); ++s)
-            legend += (s == 0 ? "" : "   ") + fill_of(s, u) + fill_of(s, u) + " " + shortened(bars.series[s].name, 24, u);
-        out += without_end_blanks(shortened(legend, width, u));
+        std::size_t used = 0;
+        for (std::size_t s = 0; s < bars.series.size(); ++s) {  // as many lines as it takes
+            const std::string name = shortened(bars.series[s].name, std::min<std::size_t>(24, width - 4), u);
+            const bool first = used == 0;
+            const bool fits = used + 3 + 3 + columns_of(name) <= width;
+            out += first ? "" : fits ? "   " : "\n";
+            used = (first || !fits ? 0 : used + 3) + 3 + columns_of(name);
+            out += painted(fill_of(s, u) + fill_of(s, u), style.color ? paint_of(s) : Paint{0}) + " " + name;
+        }
+        out += "\n";
     }
     for (std::size_t i = 0; i < bars.labels.size(); ++i)
         for (std::size_t s = 0; s < bars.series.size(); ++s) {
             const double value = bars.series[s].values[i];
             const std::string label = s == 0 ? shortened(bars.labels[i], label_width, u) : "";
-            const std::string bar = bar_of(value, range, room, s, u);
-            out += without_end_blanks(padded(label, label_width) + "  " + bar + (bar.empty() || bar.back() == ' ' ? "" : " ") +
-                                      short_number(value));
+            std::string bar = bar_of(value, range, room, s, u);
+            const std::string gap = bar.empty() || bar.back() == ' ' ? "" : " ";
+            if (style.color && !gap.empty()) bar = painted(bar, paint_of(s));
+            out += without_end_blanks(padded(label, label_width) + "  " + bar + gap + short_number(value));
         }
     if (bars.left_out > 0) out += (u ? "… " : "... ") + std::to_string(bars.left_out) + " more\n";
     if (!chart.x_label.empty()) out += without_end_blanks(std::string(label_width + 2, ' ') + shortened(chart.x_label, room, u));

@@ -1,5 +1,7 @@
 #include "runtime/plot/diagram.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "runtime/plot/diagram_render.hpp"
@@ -14,6 +16,14 @@ std::vector<std::string> diagram_lines(const std::string& label) {
         else
             out.back() += c;
     return out;
+}
+
+std::string in_one_line(const Diagram::Node& node) {
+    std::string out = node.label;
+    std::replace(out.begin(), out.end(), '\n', ' ');
+    std::string bars;
+    for (const auto& bar : node.bars) bars += (bars.empty() ? "" : ", ") + bar.label + " " + bar.text;
+    return out + (bars.empty() ? "" : " (" + bars + ")");
 }
 
 namespace {
@@ -43,7 +53,9 @@ std::string DiagramPicture::dot() const {
         const std::string_view shape = node.shape == Diagram::Shape::box     ? "box"
                                        : node.shape == Diagram::Shape::round ? "ellipse"
                                                                              : "plaintext";
-        out += fmt::format("  n{} [label={}, shape={}];\n", i + 1, dot_quoted(node.label), shape);
+        std::string label = node.label;
+        for (const auto& bar : node.bars) label += "\n" + bar.label + " " + bar.text;
+        out += fmt::format("  n{} [label={}, shape={}];\n", i + 1, dot_quoted(label), shape);
     }
     for (const auto& arc : diagram_.arcs) {
         std::string attributes;

@@ -17,9 +17,17 @@ struct Diagram {
     };
     enum class Stroke { solid, dashed };
 
+    /// A share of 0 to 1 within a node, such as the probability of one of its values.
+    struct Bar {
+        std::string label;
+        double share = 0;
+        std::string text;  ///< the number beside it
+    };
     struct Node {
         std::string label;  ///< '\n' begins a new line
         Shape shape = Shape::round;
+        std::vector<Bar> bars = {};  ///< below the label
+        bool observed = false;       ///< set off from the others: its value is known
     };
     struct Arc {
         std::size_t from = 0;

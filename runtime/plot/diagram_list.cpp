@@ -60,7 +60,7 @@ std::string indented(const Diagram& diagram, const Family& family, const std::ve
     while (!stack.empty()) {
         const Open open = stack.back();
         stack.pop_back();
-        out += shortened(open.before + one_line(diagram.nodes[open.node].label), style.width, u) + "\n";
+        out += shortened(open.before + in_one_line(diagram.nodes[open.node]), style.width, u) + "\n";
         const auto& arcs = family.out_of[open.node];
         for (std::size_t i = arcs.size(); i-- > 0;) {
             const auto& arc = diagram.arcs[arcs[i]];
@@ -84,7 +84,7 @@ std::string diagram_list(const Diagram& diagram, const TextStyle& style) {
     for (std::size_t n = 0; n < diagram.nodes.size(); ++n) {
         const std::string arrow = style.unicode ? " ←" : " <-";
         const auto& into = family.into[n];
-        std::string line = shortened(one_line(diagram.nodes[n].label), style.width - columns_of(arrow), style.unicode);
+        std::string line = shortened(in_one_line(diagram.nodes[n]), style.width - columns_of(arrow), style.unicode);
         if (!into.empty()) line += arrow;
         std::size_t used = columns_of(line);
         for (std::size_t i = 0; i < into.size(); ++i) {

@@ -9,6 +9,8 @@
 namespace credence::rt {
 
 std::vector<std::string> diagram_lines(const std::string& label);
+/// The label in one line, with what the bars say.
+std::string in_one_line(const Diagram::Node& node);
 /// Boxes with lines where they fit the width, else a tree by indentation, else a line for each node.
 std::string diagram_text(const Diagram& diagram, const TextStyle& style);
 std::string diagram_list(const Diagram& diagram, const TextStyle& style);

@@ -35,6 +35,25 @@ std::vector<std::string> shown_lines(const std::string& label) {
     return out;
 }
 
+constexpr double bar_width = 64;
+constexpr double widest_bar_label = 96;
+constexpr double bar_font = 11.5;
+
+/// The columns of a node's bars.
+struct BarColumns {
+    double labels = 0;
+    double numbers = 0;
+    double width() const { return labels + 6 + bar_width + 6 + numbers; }
+};
+BarColumns columns_of_bars(const std::vector<Diagram::Bar>& bars) {
+    BarColumns out;
+    for (const auto& bar : bars) {
+        out.labels = std::max(out.labels, svg_text_width(svg_shortened(bar.label, widest_bar_label, bar_font), bar_font));
+        out.numbers = std::max(out.numbers, svg_text_width(bar.text, bar_font));
+    }
+    return out;
+}
+
 LayoutInput sizes_of(const Diagram& diagram) {
     LayoutInput input;
     input.gap = 22;
@@ -43,9 +62,11 @@ LayoutInput sizes_of(const Diagram& diagram) {
         double width = 24;
         const auto lines = shown_lines(node.label);
         for (const auto& line : lines) width = std::max(width, svg_text_width(line, font));
+        if (!node.bars.empty()) width = std::max(width, columns_of_bars(node.bars).width());
+        const double bars = node.bars.empty() ? 0 : static_cast<double>(node.bars.size()) * line_height + 4;
         const double pad = node.shape == Diagram::Shape::plain ? 8 : 26;
         input.nodes.push_back(
-            {width + pad, static_cast<double>(lines.size()) * line_height + (node.shape == Diagram::Shape::plain ? 4 : 14)});
+            {width + pad, static_cast<double>(lines.size()) * line_height + bars + (node.shape == Diagram::Shape::plain ? 4 : 14)});
     }
     for (const auto& arc : diagram.arcs) {
         if (arc.from == arc.to) input.nodes[arc.from].width += 2 * loop_room;  // on both sides: the node stays in the middle
@@ -158,12 +179,26 @@ void draw_arc(Svg& svg, const Diagram::Arc& arc, const DiagramGeometry& g, std::
 
 void draw_node(Svg& svg, const Diagram::Node& node, double x, double y, double width, double height) {
     if (node.shape != Diagram::Shape::plain)
-        svg.rect(x - width / 2, y - height / 2, width, height, "node",
+        svg.rect(x - width / 2, y - height / 2, width, height, node.observed ? "node seen" : "node",
                  fmt::format("rx=\"{}\"", node.shape == Diagram::Shape::round ? svg_number(std::min(height / 2, 14.0)) : "3"));
     const auto lines = shown_lines(node.label);
+    const double bars_height = node.bars.empty() ? 0 : static_cast<double>(node.bars.size()) * line_height + 4;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const double offset = (static_cast<double>(i) - static_cast<double>(lines.size() - 1) / 2) * line_height;
-        svg.text(x, y + offset + 4.5, Anchor::middle, "t", lines[i], "style=\"font-size:13px\"");
+        const double offset = (static_cast<double>(i) - static_cast<double>(lines.size() - 1) / 2) * line_height - bars_height / 2;
+        svg.text(x, y + offset + 4.5, Anchor::middle, "t", lines[i],
+                 node.bars.empty() ? "style=\"font-size:13px\"" : "style=\"font-size:13px;font-weight:600\"");
+    }
+    if (node.bars.empty()) return;
+    const BarColumns columns = columns_of_bars(node.bars);
+    const double left = x - columns.width() / 2;
+    double at = y + static_cast<double>(lines.size()) * line_height / 2 - bars_height / 2 + 4;  // the top of the bars
+    const std::string size = fmt::format("style=\"font-size:{}px\"", svg_number(bar_font));
+    for (const auto& bar : node.bars) {
+        svg.text(left, at + 12.5, Anchor::start, "t", svg_shortened(bar.label, widest_bar_label, bar_font), size);
+        svg.rect(left + columns.labels + 6, at + 3.5, bar_width, 10, "rest");
+        svg.rect(left + columns.labels + 6, at + 3.5, bar_width * std::clamp(bar.share, 0.0, 1.0), 10, "f0");
+        svg.text(left + columns.width(), at + 12.5, Anchor::end, "t", bar.text, size);
+        at += line_height;
     }
 }
 

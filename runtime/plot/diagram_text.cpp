@@ -2,6 +2,7 @@
 // never run into each other: what crosses is drawn as a crossing, what joins as a junction.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -18,6 +19,8 @@ constexpr std::size_t longest_line = 28;
 
 struct TextBox {
     std::vector<std::string> lines;
+    std::size_t bars = 0;  ///< the last lines, which have a bar each
+    std::size_t bar_from = 0;
     std::size_t left = 0;
     std::size_t width = 1;
     std::size_t height = 1;
@@ -64,6 +67,37 @@ struct TextPlan {
     std::size_t width = 0;
 };
 
+constexpr std::size_t bar_columns = 8;
+
+/// A label, a bar and a number in one line, aligned with those of the other bars.
+std::vector<std::string> bar_lines(const std::vector<Diagram::Bar>& bars, std::size_t& bar_from, bool unicode) {
+    static constexpr std::array<std::string_view, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    constexpr std::size_t longest_bar_label = 11;
+    std::size_t labels = 0;
+    std::size_t numbers = 0;
+    for (const auto& bar : bars) {
+        labels = std::max(labels, std::min(longest_bar_label, columns_of(bar.label)));
+        numbers = std::max(numbers, columns_of(bar.text));
+    }
+    bar_from = labels + 1;
+    std::vector<std::string> out;
+    for (const auto& bar : bars) {
+        std::string line = shortened(bar.label, labels, unicode);
+        line += std::string(bar_from - columns_of(line), ' ');
+        const auto parts = static_cast<std::size_t>(std::lround(std::clamp(bar.share, 0.0, 1.0) * 8 * bar_columns));
+        const std::size_t whole = unicode ? parts / 8 : (parts + 4) / 8;
+        for (std::size_t i = 0; i < whole; ++i) line += unicode ? "█" : "#";
+        std::size_t used = whole;
+        if (unicode && parts % 8 > 0) {
+            line += eighths[parts % 8];
+            ++used;
+        }
+        line += std::string(bar_columns - used + 1 + numbers - columns_of(bar.text), ' ') + bar.text;
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
 TextPlan placed_boxes(const Diagram& diagram, bool unicode) {
     TextPlan plan;
     LayoutInput input;
@@ -76,12 +110,12 @@ TextPlan placed_boxes(const Diagram& diagram, bool unicode) {
         TextBox box;
         box.lines = diagram_lines(diagram.nodes[n].label);
         if (loops[n] > 0) box.lines.back() += unicode ? " ↺" : " (self)";
+        for (auto& line : box.lines) line = shortened(line, longest_line, unicode);
+        for (auto& line : bar_lines(diagram.nodes[n].bars, box.bar_from, unicode)) box.lines.push_back(std::move(line));
+        box.bars = diagram.nodes[n].bars.size();
         const std::size_t border = diagram.nodes[n].shape == Diagram::Shape::plain ? 0 : 1;
         std::size_t inner = std::max<std::size_t>(1, 2 * in[n]);
-        for (auto& line : box.lines) {
-            line = shortened(line, longest_line, unicode);
-            inner = std::max(inner, columns_of(line));
-        }
+        for (const auto& line : box.lines) inner = std::max(inner, columns_of(line));
         box.width = inner + 4 * border;
         box.height = box.lines.size() + 2 * border;
         input.nodes.push_back({static_cast<double>(box.width), static_cast<double>(box.height)});
@@ -252,7 +286,9 @@ void draw_box(TextGrid& grid, const TextBox& box, std::size_t top, bool border) 
     for (std::size_t i = 0; i < box.lines.size(); ++i) {
         const std::size_t room = box.width - (border ? 4 : 0);
         const std::size_t indent = (room - std::min(room, columns_of(box.lines[i]))) / 2 + (border ? 2 : 0);
-        grid.put(box.left + indent, top + i + (border ? 1 : 0), box.lines[i]);
+        const std::size_t row = top + i + (border ? 1 : 0);
+        grid.put(box.left + indent, row, box.lines[i]);
+        if (i + box.bars >= box.lines.size()) grid.paint(box.left + indent + box.bar_from, row, bar_columns, paint_of(0));
     }
 }
 
@@ -284,7 +320,7 @@ std::optional<std::string> boxes_and_lines(const Diagram& diagram, const TextSty
         for (const std::size_t cell : plan.layout.layers[l])
             draw_box(grid, plan.boxes[cell], top[l], plan.layout.cells[cell].is_node && diagram.nodes[cell].shape != Diagram::Shape::plain);
     for (std::size_t l = 0; l + 1 < layers; ++l) draw_wires(grid, plan, plan.channels[l], top[l], rows[l], top[l + 1], rows[l + 1]);
-    return grid.text();
+    return grid.text(style.color);
 }
 
 }  // namespace

@@ -31,11 +31,12 @@ std::string style_sheet() {
         ".cr .bg{fill:#fff}.cr text{fill:currentColor}.cr .n{font-size:11px}.cr .tt{font-size:15px;font-weight:600}"
         ".cr .ax{stroke:currentColor;stroke-width:1;fill:none}.cr .gr{stroke:currentColor;stroke-opacity:.14;stroke-width:1;fill:none}"
         ".cr .ln{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.cr .pt{fill-opacity:.8}.cr .area{fill-opacity:.22}"
-        ".cr .node{fill:#f1f5f9;stroke:currentColor;stroke-width:1.2}.cr "
+        ".cr .node{fill:#f1f5f9;stroke:currentColor;stroke-width:1.2}.cr .seen{fill:#fdeccf}.cr "
+        ".rest{fill:currentColor;fill-opacity:.1}.cr "
         ".arc{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.3}"
         ".cr .tip{fill:currentColor;fill-opacity:.85}";
     out += palette_rules(on_light);
-    out += "@media(prefers-color-scheme:dark){.cr{color:#e6e8eb}.cr .bg{fill:#15181d}.cr .node{fill:#232a33}";
+    out += "@media(prefers-color-scheme:dark){.cr{color:#e6e8eb}.cr .bg{fill:#15181d}.cr .node{fill:#232a33}.cr .seen{fill:#4a3a1c}";
     out += palette_rules(on_dark);
     return out + "}";
 }
@@ -135,6 +136,12 @@ void Svg::text(double x, double y, Anchor anchor, std::string_view classes, std:
     fmt::format_to(std::back_inserter(out_), "<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", classes,
                    svg_number(x), svg_number(y), side, more_of(more), svg_escaped(text));
 }
+
+void Svg::begin_part(double x, double y) {
+    fmt::format_to(std::back_inserter(out_), "<g transform=\"translate({} {})\">\n", svg_number(x), svg_number(y));
+}
+
+void Svg::end_part() { out_ += "</g>\n"; }
 
 void Svg::mark(double x, double y, std::size_t series, double size) {
     const std::string classes = fmt::format("pt f{}", series % palette_size);

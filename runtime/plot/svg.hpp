@@ -33,6 +33,9 @@ public:
     void line(double x1, double y1, double x2, double y2, std::string_view classes, std::string_view more = {});
     void path(std::string_view data, std::string_view classes, std::string_view more = {});
     void text(double x, double y, Anchor anchor, std::string_view classes, std::string_view text, std::string_view more = {});
+    /// What follows lies in a part of the picture, its corner at (x, y), until the part ends.
+    void begin_part(double x, double y);
+    void end_part();
     /// The mark of a series: circle, square, triangle or diamond, so that colour is not all that tells them apart.
     void mark(double x, double y, std::size_t series, double size);
     std::string finished() &&;

@@ -90,22 +90,41 @@ std::string shortened(std::string_view text, std::size_t columns, bool unicode) 
     return columns >= columns_of(end) ? out + std::string(end) : out;
 }
 
+std::string painted(std::string_view text, Paint paint) {
+    // The nearest of the 256 to the middle of svg.cpp's palettes for light and for dark pages.
+    static constexpr std::array<std::string_view, 8> colors{"32", "208", "36", "169", "178", "74", "143", "245"};
+    if (paint == 0 || text.empty()) return std::string(text);
+    return "\x1b[38;5;" + std::string(colors[(paint - 1U) % colors.size()]) + "m" + std::string(text) + "\x1b[0m";
+}
+
 TextGrid::TextGrid(std::size_t columns, std::size_t rows, bool unicode)
     : columns_(columns), rows_(rows), unicode_(unicode), cells_(columns * rows) {}
 
-void TextGrid::put(std::size_t column, std::size_t row, std::string_view text) {
+void TextGrid::put(std::size_t column, std::size_t row, std::string_view text, Paint paint) {
     if (row >= rows_) return;
     for (const auto& c : characters_of(text)) {
         const std::size_t width = width_of(c);
         if (column + width > columns_) return;
         at(column, row).glyph = unicode_ || c.size() == 1 ? c : "?";
         at(column, row).covered = false;
+        at(column, row).ground = false;
+        at(column, row).paint = paint;
         for (std::size_t k = 1; k < width; ++k) {
             at(column + k, row).glyph = unicode_ ? "" : "?";
             at(column + k, row).covered = unicode_;
         }
         column += width;
     }
+}
+
+void TextGrid::paint(std::size_t column, std::size_t row, std::size_t columns, Paint paint) {
+    for (std::size_t c = column; c < std::min(columns_, column + columns) && row < rows_; ++c) at(c, row).paint = paint;
+}
+
+void TextGrid::shade(std::size_t column, std::size_t row, std::string_view text, Paint paint) {
+    if (column >= columns_ || row >= rows_) return;
+    put(column, row, text, paint);
+    at(column, row).ground = true;
 }
 
 void TextGrid::line(std::size_t column, std::size_t row, std::size_t to_column, std::size_t to_row) {
@@ -122,10 +141,14 @@ void TextGrid::line(std::size_t column, std::size_t row, std::size_t to_column, 
     }
 }
 
-void TextGrid::dot(std::size_t x, std::size_t y) {
+void TextGrid::dot(std::size_t x, std::size_t y, Paint paint) {
     static constexpr std::array<std::array<std::uint8_t, 2>, 4> bits{{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}};
     if (x / 2 >= columns_ || y / 4 >= rows_) return;
-    at(x / 2, y / 4).dots |= bits[y % 4][x % 2];
+    Cell& cell = at(x / 2, y / 4);
+    cell.dots |= bits[y % 4][x % 2];
+    if (cell.ground) cell.glyph.clear();
+    cell.ground = false;
+    if (cell.glyph.empty()) cell.paint = paint;
 }
 
 bool TextGrid::is_blank(std::size_t column, std::size_t row) const {
@@ -143,13 +166,18 @@ std::string TextGrid::shown(const Cell& cell) const {
     return std::string(unicode_ ? boxes[cell.arms] : plain[cell.arms]);
 }
 
-std::string TextGrid::text() const {
+std::string TextGrid::text(bool color) const {
     std::string out;
     for (std::size_t y = 0; y < rows_; ++y) {
-        std::string line;
-        for (std::size_t x = 0; x < columns_; ++x) line += shown(cells_[y * columns_ + x]);
-        while (!line.empty() && line.back() == ' ') line.pop_back();
-        out += line;
+        std::size_t end = columns_;
+        const auto glyph = [&](std::size_t x) { return shown(cells_[y * columns_ + x]); };
+        while (end > 0 && glyph(end - 1).find_first_not_of(' ') == std::string::npos) --end;
+        for (std::size_t x = 0; x < end;) {  // neighbours of one colour share their escapes
+            const Paint paint = color ? cells_[y * columns_ + x].paint : Paint{0};
+            std::string run;
+            for (; x < end && (!color || cells_[y * columns_ + x].paint == paint); ++x) run += glyph(x);
+            out += painted(run, paint);
+        }
         out += '\n';
     }
     return out;

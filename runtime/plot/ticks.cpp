@@ -68,6 +68,38 @@ Ticks ticks_on(Range range, std::size_t most, double least_step) {
     return out;
 }
 
+Ticks log_ticks_on(Range range, std::size_t most) {
+    Ticks out;
+    const double slack = (range.high - range.low) * 1e-9;
+    const auto add = [&](double value, double at) {
+        if (at < range.low - slack || at > range.high + slack) return;
+        out.at.push_back(at);
+        out.text.push_back(value >= 1e5 || value < 1e-4 ? fmt::format("{:.4g}", value) : fmt::format("{:.6g}", value));
+    };
+    const double powers = std::floor(range.high + slack) - std::ceil(range.low - slack) + 1;
+    if (powers < 2) {  // less than a power of ten: as on an axis of the numbers themselves
+        const Ticks plain = ticks_on({std::pow(10, range.low), std::pow(10, range.high)}, most);
+        for (std::size_t i = 0; i < plain.at.size(); ++i) {
+            if (!(plain.at[i] > 0)) continue;
+            out.at.push_back(std::log10(plain.at[i]));
+            out.text.push_back(plain.text[i]);
+        }
+        return out;
+    }
+    const double every = std::max(1.0, std::ceil(powers / static_cast<double>(most)));
+    const bool between = every == 1 && powers * 3 <= static_cast<double>(most);
+    for (double power = std::floor(range.low - slack); power <= range.high + slack; power += 1) {
+        if (std::fmod(power, every) != 0) continue;
+        const double value = std::pow(10, power);
+        add(value, power);
+        if (!between) continue;
+        add(2 * value, power + std::log10(2));
+        add(5 * value, power + std::log10(5));
+    }
+    out.step = every;
+    return out;
+}
+
 Range out_to_ticks(Range range, std::size_t most) {
     const double step = round_step(range.high - range.low, std::max<std::size_t>(most, 2));
     return {std::floor(range.low / step + 1e-9) * step, std::ceil(range.high / step - 1e-9) * step};

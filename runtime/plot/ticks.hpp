@@ -24,6 +24,8 @@ double drawable(double value);
 Range widened(Range range);
 /// The smallest step, not below `least_step`, that puts at most `most` (≥ 2) ticks on the range, which has some width.
 Ticks ticks_on(Range range, std::size_t most, double least_step = 0);
+/// For an axis of logarithms: `at` and the range are powers of ten; powers alone, or 2 and 5 times them as well where they are few.
+Ticks log_ticks_on(Range range, std::size_t most);
 /// The range made larger to begin and end with a tick.
 Range out_to_ticks(Range range, std::size_t most);
 

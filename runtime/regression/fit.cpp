@@ -118,4 +118,11 @@ void complete_fit(const Observed& data, const Matrix& x, std::span<const double>
     fit.rows = Number::real(total);
 }
 
+void remember_rows(const Observed& data, RegressionFit& fit) {
+    const auto targets = data.targets();
+    for (std::size_t i = 0; i < fit.residuals.size(); ++i) fit.fitted.push_back(targets[i] - fit.residuals[i].real());
+    if (data.features.size() != 1 || data.features[0]->kind != ColumnKind::numeric) return;
+    for (const auto row : data.rows) fit.inputs.push_back(data.features[0]->values[row]);
+}
+
 }  // namespace credence::rt

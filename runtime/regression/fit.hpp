@@ -39,6 +39,8 @@ struct RegressionFit {
     std::vector<Number> weights;             ///< the intercept first; 0 where the term was left out
     std::vector<std::size_t> left_out;       ///< terms that the ones before them determine
     std::vector<Number> residuals;           ///< y − ŷ of each row learned from
+    std::vector<double> fitted = {};         ///< ŷ of each of them, for pictures
+    std::vector<double> inputs = {};         ///< of a single column of numbers its cells, for pictures
     Number squared_error;                    ///< Σ w e²
     Number squared_total;                    ///< Σ w (y − ȳ)²
     Number rows;                             ///< Σ w
@@ -71,6 +73,9 @@ RegressionFit least_squares_fit(const Observed& data, std::span<const Number> pe
 RegressionFit least_absolute_fit(const Observed& data, const Run& run);
 /// The most probable weights and scale under Student's t with `degrees`.
 RegressionFit student_t_fit(const Observed& data, const Number& degrees, const Run& run);
+
+/// Keeps what pictures of a finished fit need of the rows: `fitted` and `inputs`.
+void remember_rows(const Observed& data, RegressionFit& fit);
 
 /// Whether cells, penalties and the amount of work allow fractions.
 bool can_be_exact(const Observed& data, std::span<const Number> penalties, const Run& run);

@@ -99,7 +99,15 @@ ModelParts LinearModel::parts() const {
 std::optional<Residuals> residuals_of(const Model& model) {
     const auto* linear = dynamic_cast<const LinearModel*>(&model);
     if (!linear) return std::nullopt;
-    return Residuals{linear->schema().target.name, reals_of(linear->fit().residuals), linear->sigma()};
+    const auto& fit = linear->fit();
+    Residuals out{.target = linear->schema().target.name,
+                  .values = reals_of(fit.residuals),
+                  .fitted = fit.fitted,
+                  .feature = {},
+                  .inputs = fit.inputs,
+                  .sigma = linear->sigma()};
+    if (!fit.inputs.empty()) out.feature = linear->schema().features.front().name;
+    return out;
 }
 
 ModelParts BayesRegression::parts() const {

@@ -32,6 +32,7 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = TRY(observe_noting(rows, weights, options_.degree, options_.products, run));
         RegressionFit fitted = fit_of(data, options_, run);
+        remember_rows(data, fitted);
         const auto finite = [](const Number& x) { return x.is_exact() || std::isfinite(x.real()); };
         if (!std::all_of(fitted.weights.begin(), fitted.weights.end(), finite))
             return Fault{.code = "E-RANGE",

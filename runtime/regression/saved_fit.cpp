@@ -66,6 +66,8 @@ Json saved(const RegressionFit& fit) {
                 {"weights", saved(std::span<const Number>(fit.weights))},
                 {"left_out", fit.left_out},
                 {"residuals", saved(std::span<const Number>(fit.residuals))},
+                {"fitted", saved(std::span<const double>(fit.fitted))},
+                {"inputs", saved(std::span<const double>(fit.inputs))},
                 {"squared_error", saved(fit.squared_error)},
                 {"squared_total", saved(fit.squared_total)},
                 {"absolute_error", saved(fit.absolute_error)},
@@ -122,6 +124,13 @@ Result<RegressionFit> read_fit(const Json& outer, const char* key, const Schema&
         auto reals = TRY(read_reals(json, name));
         *into = std::move(reals);
     }
+    for (const auto& [name, into] : {std::pair{"fitted", &fit.fitted}, {"inputs", &fit.inputs}}) {
+        if (!json.contains(name)) continue;  // a file of an earlier version
+        auto reals = TRY(read_reals(json, name));
+        if (!reals.empty() && reals.size() != fit.residuals.size()) return damaged("there is not one residual for each row");
+        *into = std::move(reals);
+    }
+    if (!fit.inputs.empty() && schema.features.size() != 1) return damaged("the inputs are not those of one column");
     fit.covariance = TRY(read_matrix(json, "covariance"));
     for (const double t : left_out) {
         if (!(t >= 0) || t >= static_cast<double>(fit.terms.size())) return damaged("a term that was left out is invalid");

@@ -21,6 +21,7 @@ rt::Chart chart_with(const PlotOptions& options, ChartBody body, std::string x_l
             .width = options.width.value_or(rt::Chart().width),
             .as_wide_as_the_text = !options.width,
             .height = options.height,
+            .scale = options.scale,
             .body = std::move(body)};
 }
 
@@ -154,19 +155,49 @@ Result<rt::Chart> chart_of_records(const List& items, const PlotOptions& options
     return chart_of_table(table, options);
 }
 
+/// Distributions over the same labels, one for each step: their shares one above the other, or a line for each label.
+Result<rt::Chart> chart_of_steps(const std::vector<FactorPtr>& steps, const PlotOptions& options) {
+    const auto& variable = steps.front()->variables().front();
+    std::vector<rt::BarChart::Series> series;
+    for (const auto& label : variable.domain->labels()) series.push_back({label.text(), {}});
+    for (const auto& step : steps) {
+        const auto& domain = *step->variables().front().domain;
+        if (domain.labels() != variable.domain->labels()) return not_plotted(options, "these distributions are not over the same labels");
+        const auto values = step->doubles();
+        for (std::size_t i = 0; i < values.size(); ++i) series[i].values.push_back(values[i]);
+    }
+    if (options.kind.empty() || options.kind == "stacked")
+        return chart_with(options, rt::StackedChart{std::move(series)}, "step", fmt::format("P({})", variable.name));
+    std::vector<XySeries> lines;
+    for (auto& s : series) lines.push_back({.name = s.name, .x = counting(s.values.size()), .y = std::move(s.values)});
+    return series_chart(std::move(lines), options, "step");
+}
+
+/// The factors of a list, where all items are factors over one variable.
+std::vector<FactorPtr> steps_in(const List& items) {
+    std::vector<FactorPtr> out;
+    for (const auto& item : items) {
+        const auto* factor = item.get<FactorPtr>();
+        if (!factor || (*factor)->variables().size() != 1) return {};
+        out.push_back(*factor);
+    }
+    return out;
+}
+
 Result<rt::Chart> chart_of_list(const List& items, const PlotOptions& options) {
     if (items.empty()) return Fault{.code = "E-EMPTY", .message = "an empty list cannot be plotted", .origin = options.at_value};
     if (auto numbers = numbers_in(items)) return chart_of_numbers(*std::move(numbers), options);
     if (std::all_of(items.begin(), items.end(), [](const Value& v) { return v.as_label().has_value(); }))
         return chart_of_labels(items, options);
     if (std::all_of(items.begin(), items.end(), [](const Value& v) { return v.is<RecordPtr>(); })) return chart_of_records(items, options);
+    if (const auto steps = steps_in(items); !steps.empty()) return chart_of_steps(steps, options);
     std::vector<std::vector<double>> lists;
     for (const auto& item : items) {
         const List* inner = item.items();
         auto numbers = inner ? numbers_in(*inner) : std::nullopt;
         if (!numbers || numbers->empty())
             return not_plotted(options, fmt::format("a list of {} cannot be plotted", items[0].kind()),
-                               "lists of numbers, of labels, of pairs [x, y], of lists and of records can");
+                               "lists of numbers, of labels, of pairs [x, y], of lists, of records and of distributions can");
         lists.push_back(*std::move(numbers));
     }
     if (std::all_of(lists.begin(), lists.end(), [](const auto& l) { return l.size() == 2; })) return chart_of_pairs(lists, options);
@@ -201,6 +232,33 @@ Result<rt::Chart> overlaid(const Record& record, const PlotOptions& options) {
     return *std::move(out);
 }
 
+/// The outlines of several histograms, with the same bins.
+Result<rt::Chart> overlaid_histograms(const Record& record, const PlotOptions& options) {
+    std::vector<std::vector<double>> lists;
+    std::vector<double> all;
+    for (const auto& [key, value] : record.entries) {
+        auto numbers = *numbers_in(**value.get<ListPtr>());
+        std::erase_if(numbers, [](double v) { return !std::isfinite(v); });
+        all.insert(all.end(), numbers.begin(), numbers.end());
+        lists.push_back(std::move(numbers));
+    }
+    if (all.empty()) return Fault{.code = "E-EMPTY", .message = "there are no finite numbers to count", .origin = options.at_value};
+    const auto bins = rt::binned(all, options.bins);
+    rt::XyChart out{.series = {}, .from_zero = true, .filled = true};
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        XySeries outline{.name = record.entries[i].first, .x = bins.edges, .y = {}, .mark = XySeries::Mark::steps};
+        outline.y.assign(bins.edges.size(), 0);
+        for (const double v : lists[i]) {
+            const auto after = std::upper_bound(bins.edges.begin(), bins.edges.end(), v);
+            const auto bin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - bins.edges.begin() - 1));
+            outline.y[std::min(bin, bins.counts.size() - 1)] += 1;
+        }
+        outline.y.back() = outline.y[outline.y.size() - 2];  // the last step goes on to its edge
+        out.series.push_back(std::move(outline));
+    }
+    return chart_with(options, std::move(out), "", "count");
+}
+
 Result<rt::Chart> chart_of_record(const Record& record, const PlotOptions& options) {
     if (record.entries.empty()) return Fault{.code = "E-EMPTY", .message = "an empty record cannot be plotted", .origin = options.at_value};
     const auto all = [&](auto test) {
@@ -208,6 +266,7 @@ Result<rt::Chart> chart_of_record(const Record& record, const PlotOptions& optio
     };
     if (all([](const Value& v) { return v.is<rt::Number>(); })) return chart_of_factor(*record_as_factor(record, ""), options);
     if (all([](const Value& v) { return v.is<ListPtr>() && numbers_in(**v.get<ListPtr>()) && !(*v.get<ListPtr>())->empty(); })) {
+        if (options.kind == "histogram") return overlaid_histograms(record, options);
         std::vector<XySeries> series;
         for (const auto& [key, value] : record.entries) {
             auto numbers = *numbers_in(**value.get<ListPtr>());

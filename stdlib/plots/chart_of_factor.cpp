@@ -57,7 +57,7 @@ Result<rt::Chart> one_variable(const rt::Factor& f, const PlotOptions& options) 
     std::string kind = options.kind;
     if (kind.empty()) kind = !xs || xs->size() < few ? "bars" : xs->size() <= many && evenly_spaced(*xs) ? "histogram" : "lines";
     if (kind == "bars") return chart_with(options, bars_of(texts_of(*variable.domain), {{"", f.doubles()}}), variable.name);
-    if (kind == "heat")
+    if (kind == "heat" || kind == "stacked" || kind == "forest" || kind == "traces")
         return not_that_kind(options, "a factor over one variable", "bars, lines, steps, scatter or, over numbers, histogram");
     if (kind == "histogram") {
         if (!xs || xs->size() < 2 || !evenly_spaced(*xs))
@@ -121,6 +121,29 @@ Result<rt::Range> bulk_of(const rt::Distribution& d, double tail) {
 
 }  // namespace
 
+Result<XySeries> density_curve(const rt::Distribution& d, rt::Range range, std::size_t points) {
+    XySeries out;
+    for (std::size_t i = 0; i < points; ++i) {
+        const double x = range.low + (range.high - range.low) * static_cast<double>(i) / static_cast<double>(points - 1);
+        auto p = TRY(d.pdf(rt::Outcome(rt::Number::real(x))));
+        out.x.push_back(x);
+        out.y.push_back(p.real());
+    }
+    return out;
+}
+
+Result<XySeries> interval_band(const rt::Distribution& d, double share) {
+    auto low = TRY(d.quantile(rt::Number::real((1 - share) / 2)));
+    auto high = TRY(d.quantile(rt::Number::real((1 + share) / 2)));
+    auto out = TRY(density_curve(d, {low.real(), high.real()}, 121));
+    out.name = fmt::format("{:.6g} % interval", share * 100);
+    out.mark = XySeries::Mark::band;
+    out.y_high = out.y;
+    std::fill(out.y.begin(), out.y.end(), 0);
+    out.color = 0;
+    return out;
+}
+
 Result<rt::Chart> chart_of_factor(const rt::Factor& f, const PlotOptions& options) {
     if (f.size() == 0) return Fault{.code = "E-EMPTY", .message = "the factor has no entries", .origin = options.at_value};
     if (f.variables().size() == 1) return one_variable(f, options);
@@ -165,14 +188,15 @@ Result<rt::Chart> chart_of_distribution(const rt::Distribution& d, const PlotOpt
     // A little beyond the bulk, so that the curve is seen to end; a bounded support ends where its density does.
     constexpr std::size_t points = 241;
     const double pad = (range.high - range.low) * 0.05;
-    XySeries curve;
-    for (std::size_t i = 0; i < points; ++i) {
-        const double x = range.low - pad + (range.high - range.low + 2 * pad) * static_cast<double>(i) / static_cast<double>(points - 1);
-        auto p = TRY(d.pdf(rt::Outcome(rt::Number::real(x))));
-        curve.x.push_back(x);
-        curve.y.push_back(p.real());
+    auto curve = TRY(density_curve(d, {range.low - pad, range.high + pad}, points));
+    const bool within = options.interval.has_value();
+    rt::XyChart body{.series = {std::move(curve)}, .from_zero = true, .filled = !within};
+    if (within) {
+        auto band = TRY(interval_band(d, *options.interval));
+        body.series[0].name = "density";
+        body.series.push_back(std::move(band));
     }
-    return chart_with(options, rt::XyChart{.series = {std::move(curve)}, .from_zero = true, .filled = true}, "", "density");
+    return chart_with(options, std::move(body), options.variable, "density");
 }
 
 }  // namespace credence::std_

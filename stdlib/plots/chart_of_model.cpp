@@ -5,11 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/special.hpp"
 #include "runtime/plot/ticks.hpp"
 #include "runtime/prob/declared/mixture.hpp"
 #include "runtime/prob/models/predictor.hpp"
-#include "runtime/regression/residuals.hpp"
 #include "stdlib/plots/chart_of.hpp"
 
 namespace credence::std_ {
@@ -160,27 +158,6 @@ Result<rt::Chart> curve_of(CallContext& c, const rt::Predictor& predictor, const
     return chart_with(options, std::move(out), feature.name, target.name);
 }
 
-/// The residuals of a regression in units of sigma against the quantiles of the normal: on the line where the noise is normal.
-Result<rt::Chart> residual_chart(const rt::Residuals& of, const PlotOptions& options) {
-    std::vector<double> residuals = of.values;
-    const double sigma = of.sigma;
-    if (residuals.size() < 2 || !(sigma > 0))
-        return Fault{.code = "E-EMPTY", .message = "the model has no residuals to plot", .origin = options.at_value};
-    std::sort(residuals.begin(), residuals.end());
-    XySeries points{.name = "residuals", .x = {}, .y = {}, .mark = XySeries::Mark::points};
-    const double n = static_cast<double>(residuals.size());
-    for (std::size_t i = 0; i < residuals.size(); ++i) {
-        const double p = (static_cast<double>(i) + 0.5) / n;  // Hazen's plotting position
-        points.x.push_back(rt::normal_quantile(p, 1 - p));
-        points.y.push_back(residuals[i] / sigma);
-    }
-    XySeries line{.name = "normal", .x = {points.x.front(), points.x.back()}, .y = {points.x.front(), points.x.back()}};
-    rt::Chart out =
-        chart_with(options, rt::XyChart{.series = {std::move(points), std::move(line)}}, "quantile of the normal", "residual / sigma");
-    if (out.title.empty()) out.title = "residuals of " + of.target;
-    return out;
-}
-
 /// The density of a mixture with those of its components, each times its weight.
 rt::Chart with_components(rt::Chart chart, const rt::Mixture& mixture) {
     auto* body = std::get_if<rt::XyChart>(&chart.body);
@@ -214,8 +191,6 @@ Result<rt::Chart> chart_of_model(CallContext& c, const ModelValue& m, const Plot
         }
         if (const auto* shares = std::get_if<rt::Factor>(&answer.value)) return chart_of_factor(*shares, options);
     }
-    if (const auto residuals = rt::residuals_of(*m.model); residuals && !options.data && options.kind.empty())
-        return residual_chart(*residuals, options);
     const rt::Predictor* predictor = m.model->predictor();
     if (!predictor)
         return Fault{.code = "E-TYPE",

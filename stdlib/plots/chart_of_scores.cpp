@@ -19,7 +19,9 @@ const rt::Column* number_named(const rt::Table& table, std::string_view name) {
     return column && column->kind == rt::ColumnKind::numeric ? column : nullptr;
 }
 
-XySeries diagonal(std::string name) { return {.name = std::move(name), .x = {0, 1}, .y = {0, 1}}; }
+XySeries diagonal(std::string name) {
+    return {.name = std::move(name), .x = {0, 1}, .y = {0, 1}, .color = rt::quiet_color, .dashed = true};
+}
 
 /// The curve goes through (0, 0) and (1, 1); its area by trapezoids.
 rt::Chart roc_chart(const rt::Column& x, const rt::Column& y, const PlotOptions& options) {
@@ -54,16 +56,15 @@ rt::Chart learning_chart(const rt::Table& table, const PlotOptions& options) {
     const auto& size = *number_named(table, "size");
     const auto& test = *number_named(table, "test_score");
     const auto& error = *number_named(table, "standard_error");
-    XySeries low{.name = "test ± 2 standard errors", .x = size.values, .y = {}, .mark = XySeries::Mark::points};
-    for (std::size_t r = 0; r < table.rows(); ++r) low.y.push_back(test.values[r] - 2 * error.values[r]);
+    XySeries band{.name = "test ± 2 standard errors", .x = size.values, .y = {}, .mark = XySeries::Mark::band, .color = 1};
     for (std::size_t r = 0; r < table.rows(); ++r) {
-        low.x.push_back(size.values[r]);
-        low.y.push_back(test.values[r] + 2 * error.values[r]);
+        band.y.push_back(test.values[r] - 2 * error.values[r]);
+        band.y_high.push_back(test.values[r] + 2 * error.values[r]);
     }
     rt::XyChart body;
     body.series = {{.name = "train", .x = size.values, .y = number_named(table, "train_score")->values},
                    {.name = "test", .x = size.values, .y = test.values},
-                   std::move(low)};
+                   std::move(band)};
     return chart_with(options, std::move(body), "rows learned from", "score");
 }
 

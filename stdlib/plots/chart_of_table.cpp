@@ -26,6 +26,8 @@ struct Axes {
     const Column* x = nullptr;
     std::vector<const Column*> y;
     const Column* classes = nullptr;  ///< colours the points
+    const Column* low = nullptr;      ///< of a band
+    const Column* high = nullptr;
 };
 
 bool is_number(const Column& column) { return column.kind == ColumnKind::numeric; }
@@ -45,6 +47,14 @@ Result<Axes> named_axes(const Table& table, const PlotOptions& options) {
         auto y = TRY(find(name, options.at_y));
         out.y.push_back(y);
     }
+    for (std::size_t i = 0; i < options.bands.size(); ++i) {
+        auto end = TRY(find(options.bands[i], options.at_bands));
+        if (!is_number(*end))
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("a band needs numbers, and {} holds labels", end->name),
+                         .origin = options.at_bands};
+        (i == 0 ? out.low : out.high) = end;
+    }
     if (table.target && !is_number(*table.columns[*table.target])) out.classes = table.columns[*table.target].get();
     return out;
 }
@@ -55,7 +65,8 @@ void suggest_axes(const Table& table, Axes& axes) {
     const Column* target = table.target ? table.columns[*table.target].get() : nullptr;
     std::vector<const Column*> numbers;
     for (const auto& column : table.columns)
-        if (is_number(*column) && column.get() != target && column.get() != axes.x && column->name != "standard_error")
+        if (is_number(*column) && column.get() != target && column.get() != axes.x && column.get() != axes.low &&
+            column.get() != axes.high && column->name != "standard_error")
             numbers.push_back(column.get());  // how sure the others are (of a learning curve) is not a line of its own
     if (!axes.x) {
         if (!target && !is_number(*table.columns[0]))
@@ -203,6 +214,13 @@ Result<rt::Chart> lines_or_points(const Axes& axes, const PlotOptions& options, 
     const auto mark = kind == "scatter" ? XySeries::Mark::points : kind == "steps" ? XySeries::Mark::steps : XySeries::Mark::line;
     std::vector<XySeries> series;
     for (const Column* y : axes.y) series.push_back(series_between(*axes.x, *y, mark));
+    if (axes.low) {
+        XySeries band = series_between(*axes.x, *axes.low, XySeries::Mark::band);
+        band.y_high = series_between(*axes.x, *axes.high, XySeries::Mark::band).y;
+        band.name = fmt::format("{} to {}", axes.low->name, axes.high->name);
+        band.color = 0;
+        series.push_back(std::move(band));
+    }
     return chart_with(options, rt::XyChart{.series = std::move(series)}, axes.x->name, axes.y.size() == 1 ? axes.y[0]->name : "");
 }
 
@@ -217,6 +235,8 @@ bool grows(const Column& column) {
 Result<rt::Chart> chart_of_table(const Table& table, const PlotOptions& options) {
     if (table.columns.empty() || table.rows() == 0)
         return Fault{.code = "E-EMPTY", .message = "an empty table cannot be plotted", .origin = options.at_value};
+    if (options.kind == "stacked" || options.kind == "forest" || options.kind == "traces")
+        return not_that_kind(options, "a table", "bars, lines, steps, scatter, histogram or heat");
     if (auto scores = chart_of_scores(table, options)) return *std::move(scores);
     auto found = TRY(named_axes(table, options));
     Axes axes = std::move(found);
@@ -232,11 +252,17 @@ Result<rt::Chart> chart_of_table(const Table& table, const PlotOptions& options)
     suggest_axes(table, axes);
     std::string kind = options.kind;
     const bool label_pair = axes.y.size() == 1 && !is_number(*axes.y[0]);
+    if (kind.empty() && axes.low && is_number(*axes.x)) kind = "lines";
     if (kind.empty())
         kind = label_pair && !is_number(*axes.x)       ? "heat"
                : !is_number(*axes.x) || axes.y.empty() ? "bars"
                : table.target || !grows(*axes.x)       ? "scatter"
                                                        : "lines";
+    if (axes.low && (kind == "heat" || kind == "bars"))
+        return Fault{.code = "E-PARAMETER",
+                     .message = "a band is drawn beside lines or points",
+                     .origin = options.at_bands,
+                     .hint = "x: names a column of numbers"};
     if (kind == "heat") return heat_of(table, axes, options);
     if (kind != "bars") return lines_or_points(axes, options, kind);
     if (axes.y.empty() || label_pair) return counts_of(*axes.x, options);

@@ -11,6 +11,8 @@
 #include "runtime/prob/declared/net.hpp"
 #include "stdlib/plots/chart_of.hpp"
 #include "stdlib/plots/diagram_of_tree.hpp"
+#include "stdlib/plots/drawing.hpp"
+#include "stdlib/plots/picture_of.hpp"
 #include "stdlib/stdlib.hpp"
 
 namespace credence::std_ {
@@ -142,13 +144,51 @@ Result<Value> draw(CallContext& c, Value value, std::optional<std::string> title
     return picture_value(rt::draw_diagram(std::move(diagram)));
 }
 
+/// What a distribution is of, where the argument is a query that says so: `P(mu | e)`.
+std::string asked_variable(std::string_view text) {
+    if (!text.starts_with("P(")) return {};
+    text.remove_prefix(2);
+    const auto end = text.find_first_of("|,()=<>+-*/");
+    if (end == std::string_view::npos || text[end] == '(' || (text[end] != '|' && text[end] != ')')) return {};
+    text = text.substr(0, end);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return std::string(text);
+}
+
+/// Which line the chart is compared with.
+rt::Status read_line(CallContext& c, const std::optional<Setting>& line, PlotOptions& options) {
+    if (!line) return rt::Done{};
+    options.compared_line = line->name;
+    if (!line->value) return rt::Done{};
+    const auto refused = [&] {
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("plot: line is fit, identity, a number or a list of numbers, not {}", line->value->kind()),
+                     .origin = c.argument(12)};
+    };
+    if (const auto* number = line->value->get<rt::Number>()) {
+        options.levels = {number->real()};
+        return rt::Done{};
+    }
+    const List* items = line->value->items();
+    if (!items || items->empty()) return refused();
+    for (const auto& item : *items) {
+        const auto* number = item.get<rt::Number>();
+        if (!number) return refused();
+        options.levels.push_back(number->real());
+    }
+    return rt::Done{};
+}
+
 Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title, std::optional<Choice> kind, std::optional<ColumnName> x,
                    std::optional<ColumnNames> y, std::optional<Count> bins, std::optional<rt::TablePtr> data, std::optional<Count> width,
-                   std::optional<Count> height, std::optional<std::string> x_label, std::optional<std::string> y_label) {
+                   std::optional<Count> height, std::optional<std::string> x_label, std::optional<std::string> y_label,
+                   std::optional<Choice> log, std::optional<Setting> line, std::optional<ColumnNames> bands,
+                   std::optional<Probability> interval, std::optional<Positive> size) {
     PlotOptions options;
     options.x_label = std::move(x_label);
     options.y_label = std::move(y_label);
     options.title = title.value_or("");
+    options.variable = asked_variable(c.argument_text(0));
     if (kind) options.kind = kind->text;
     if (x) options.x = x->text;
     if (y) options.y = y->texts;
@@ -161,25 +201,43 @@ Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title
     options.data = data.value_or(nullptr);
     constexpr std::size_t smallest = 160;
     constexpr std::size_t largest = 4000;
-    for (const auto& [size, place, name] : {std::tuple{width, 7U, "width"}, std::tuple{height, 8U, "height"}})
-        if (size && (size->value < smallest || size->value > largest))
+    for (const auto& [extent, place, name] : {std::tuple{width, 7U, "width"}, std::tuple{height, 8U, "height"}})
+        if (extent && (extent->value < smallest || extent->value > largest))
             return Fault{.code = "E-PARAMETER",
                          .message = fmt::format("plot: {} goes from {} to {} (a terminal column is 8, a row 20)", name, smallest, largest),
                          .origin = c.argument(place)};
     if (width) options.width = static_cast<double>(width->value);
     if (height) options.height = static_cast<double>(height->value);
+    if (log) options.log = log->text;
+    TRY(read_line(c, line, options));
+    if (bands) options.bands = bands->texts;
+    if (bands && (bands->texts.size() != 2 || !value.is<rt::TablePtr>()))
+        return Fault{.code = "E-PARAMETER",
+                     .message = "plot: bands names two columns of a table, the lower and the upper end",
+                     .origin = c.argument(13),
+                     .hint = "plot(t, x: day, y: mean, bands: [low, high])"};
+    if (interval && (interval->value.sign() == 0 || interval->value.real() >= 1))
+        return Fault{.code = "E-PARAMETER", .message = "plot: an interval holds more than 0 and less than 1", .origin = c.argument(14)};
+    if (interval) options.interval = interval->value.real();
+    constexpr double largest_scale = 10;
+    if (size && size->value.real() > largest_scale)
+        return Fault{.code = "E-PARAMETER", .message = "plot: size is at most 10 times the usual one", .origin = c.argument(15)};
+    if (size) options.scale = size->value.real();
     options.at_value = c.argument(0);
     options.at_kind = c.argument(2);
     options.at_x = c.argument(3);
     options.at_y = c.argument(4);
     options.at_data = c.argument(6);
-    auto chart = chart_of(c, value, options);
-    if (!chart) {
-        Fault fault = std::move(chart).fault();
+    options.at_log = c.argument(11);
+    options.at_line = c.argument(12);
+    options.at_bands = c.argument(13);
+    auto picture = picture_of(c, value, options);
+    if (!picture) {
+        Fault fault = std::move(picture).fault();
         if (fault.origin == rt::Origin::none) fault.origin = c.argument(0);
         return fault;
     }
-    return picture_value(rt::make_picture(*std::move(chart)));
+    return picture_value(*std::move(picture));
 }
 
 /// The numbers a curve is worked out at: those given, or of two an even grid between them.
@@ -247,13 +305,20 @@ void add_picture_formats(Registry& r) {
 
 }  // namespace
 
+std::optional<rt::PicturePtr> drawing_of(const Value& value, std::size_t most_nodes) {
+    if (!has_diagram(value)) return std::nullopt;
+    auto diagram = diagram_of(value, "");
+    if (!diagram || diagram->nodes.size() > most_nodes) return std::nullopt;
+    return rt::draw_diagram(*std::move(diagram));
+}
+
 void add_plots(Registry& r) {
     r.add(bind(
         {subject,
          "plot",
          {{"value"},
           {"title", "none"},
-          {"kind", "by the value", {"bars", "lines", "steps", "scatter", "histogram", "heat"}},
+          {"kind", "by the value", {"bars", "lines", "steps", "scatter", "histogram", "heat", "stacked", "forest", "traces"}},
           {"x", "by the table"},
           {"y", "by the table"},
           {"bins", "by the data"},
@@ -261,12 +326,20 @@ void add_plots(Registry& r) {
           {"width", "640"},
           {"height", "by the chart"},
           {"x_label", "by the value"},
-          {"y_label", "by the value"}},
-         "A picture of numbers: bars of a factor, record or distribution over labels, the curve of a density, several in a record, lines "
-         "of "
-         "lists, points or lines of a table's columns, the curves of roc, calibration and learning_curve, a heat map of a factor over two "
-         "variables, or what a trained model says over its number features (with the table `data` that gives the ranges). save(plot(…), "
-         "\"x.svg\") writes it to a file.",
+          {"y_label", "by the value"},
+          {"log", "none", {"x", "y", "both"}},
+          {"line", "none", {}, {{"fit"}, {"identity"}}, "a number or a list of numbers"},
+          {"bands", "none"},
+          {"interval", "95% of a posterior"},
+          {"size", "1"}},
+         "A picture of a value. Factors, records and distributions over labels are bars, densities and lists are lines, tables lines or "
+         "points, factors over two variables heat maps, distributions step by step (smooth, filter) stacked shares. roc, calibration and "
+         "learning_curve have charts of their own. A net or a posterior shows the probabilities in its nodes; of numbers it shows "
+         "intervals "
+         "(kind: forest) or chains (traces), and with x: NAME the density of one beside its prior. A regression shows its fit or its "
+         "residuals, another trained model what it says over its number features (with the table `data` that gives the ranges). log: axes "
+         "of logarithms; line: a line to compare with; bands: two columns of a table; interval: the share that is set off; size: of marks "
+         "and lines. save(plot(…), \"x.svg\") writes the picture to a file.",
          "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
         plot));
     r.add(bind({subject,

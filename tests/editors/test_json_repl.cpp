@@ -43,6 +43,10 @@ TEST_CASE("json-repl: results are text and JSON, pictures SVG") {
     CHECK(reply["outputs"][2]["kind"] == "derivation");
     CHECK(reply["outputs"][3]["svg"].get<std::string>().rfind("<svg", 0) == 0);
     CHECK_FALSE(reply["outputs"][0].contains("svg"));
+    CHECK(reply["outputs"][0]["html"].get<std::string>().find("<mn>1</mn><mo>/</mo><mn>4</mn>") != std::string::npos);
+    CHECK_FALSE(reply["outputs"][1].contains("html"));  // text says as much
+    CHECK(reply["outputs"][2]["html"].get<std::string>().find("<div class=\"derivation\">") != std::string::npos);
+    CHECK_FALSE(reply["outputs"][3].contains("html"));
 }
 
 TEST_CASE("json-repl: names survive, errors end nothing, _ is the last value") {

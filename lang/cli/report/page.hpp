@@ -1,6 +1,7 @@
 #pragma once
 // One script and what it said, as a page that needs nothing else.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ public:
         std::string query = {};
         std::string html;
         bool diagnostic = false;
+        bool figure = false;  ///< a picture: the page numbers it
     };
     const std::vector<Piece>& pieces() const { return pieces_; }
     const lang::Diagnostics& diagnostics() const { return diagnostics_; }
@@ -41,6 +43,8 @@ struct PageFacts {
     std::size_t expectations_failed = 0;
     bool ran = true;  ///< false: the checks found errors
     bool in_time = true;
+    int reload = 0;                              ///< --watch: the page looks for its next version every so many seconds
+    std::map<std::string, rt::PicturePtr> nets;  ///< drawings of models, by the name that declares them
 };
 
 std::string report_page(const lang::SourcePtr& source, const ReportOutput& output, const PageFacts& facts);

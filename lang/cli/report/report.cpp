@@ -1,11 +1,18 @@
 // `credence report FILE -o page.html`.
 
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include <fmt/format.h>
 
 #include "lang/cli/options.hpp"
 #include "lang/cli/report/page.hpp"
 #include "lang/cli/run.hpp"
 #include "runtime/data/text_file.hpp"
+#include "stdlib/plots/drawing.hpp"
 
 namespace credence::cli {
 
@@ -27,9 +34,20 @@ bool is_sound(const lang::Registry& registry, const Options& options, const lang
     return define_names(session, options, silent) && session.run(source, folder, silent, lang::Session::Mode::check);
 }
 
-}  // namespace
+/// Drawings of the models that a script has declared, by name.
+std::map<std::string, rt::PicturePtr> drawings_of(const lang::Session& session) {
+    constexpr std::size_t most_nodes = 40;
+    std::map<std::string, rt::PicturePtr> out;
+    const auto& world = session.world();
+    if (!world.scope) return out;
+    for (const lang::Symbol* symbol : world.scope->models())
+        if (const auto& value = world.globals[symbol->slot])
+            if (auto picture = std_::drawing_of(*value, most_nodes)) out[symbol->name] = *std::move(picture);
+    return out;
+}
 
-int report(const lang::Registry& registry, const Options& options) {
+/// Runs the script once and writes the page.
+int write_report(const lang::Registry& registry, const Options& options, int reload) {
     const std::string& path = options.paths.front();
     const auto script = read_script(path);
     if (!script) return refuse(script.fault(), options);
@@ -52,7 +70,9 @@ int report(const lang::Registry& registry, const Options& options) {
                                           .expectations_met = session.expectations_met(),
                                           .expectations_failed = session.expectations_failed(),
                                           .ran = sound,
-                                          .in_time = in_time});
+                                          .in_time = in_time,
+                                          .reload = reload,
+                                          .nets = drawings_of(session)});
     for (const auto& d : output.diagnostics())
         if (d.severity == lang::Severity::error) say_error(d, options);
     if (!in_time) say_error(timeout_diagnostic(options), options);
@@ -64,6 +84,36 @@ int report(const lang::Registry& registry, const Options& options) {
         if (const rt::Status written = rt::write_file(*allowed, page); !written) return refuse(written.fault(), options);
     }
     return ok && in_time ? fine : failed;
+}
+
+}  // namespace
+
+int report(const lang::Registry& registry, const Options& options) {
+    if (!options.watch) return write_report(registry, options, 0);
+    namespace fs = std::filesystem;
+    const std::string& path = options.paths.front();
+    if (path == "-" || options.output.empty() || options.output == "-")
+        return refuse({.code = "E-ARGUMENT", .message = "--watch needs a script and -o, the page that it writes again"}, options);
+    // What lies beside the script counts too: tables that it loads, modules that it imports.
+    const auto newest = [&] {
+        std::error_code ignored;
+        auto out = fs::last_write_time(path, ignored);
+        const auto folder = fs::path(path).parent_path();
+        for (const auto& file : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ignored)) {
+            if (fs::equivalent(file.path(), options.output, ignored) || !file.is_regular_file(ignored)) continue;
+            const auto time = file.last_write_time(ignored);
+            if (!ignored) out = std::max(out, time);
+        }
+        return out;
+    };
+    for (;;) {
+        const auto before = newest();
+        constexpr int reload_seconds = 2;
+        const int status = write_report(registry, options, reload_seconds);
+        to_stderr(
+            fmt::format("{} {}; waiting for changes, Ctrl-C ends\n", options.output, status == fine ? "written" : "written, with errors"));
+        while (newest() == before) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
 }
 
 }  // namespace credence::cli

@@ -57,11 +57,35 @@ th.number, td.number { text-align: right; color: inherit; }
 thead th.number { color: var(--soft); }
 td + td.number { white-space: nowrap; }
 td.more { color: var(--soft); }
+.matrix thead tr:first-child > * { border-bottom: 0; padding-bottom: 0; }
+.matrix .group > * { border-top: 1px solid var(--rule); }
+.totals tbody tr:last-child > *, .totals tr > :last-child { border-top: 0; font-weight: 600; }
+.kinds td { font-weight: 400; }
 .data .target { border-left: 1px solid var(--rule); padding-left: .9rem; }
 td.bar { width: 10rem; min-width: 4rem; padding-right: 0; }
 td.bar span { display: block; height: .7rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
 figure { margin: .5rem 0; overflow-x: auto; }
-figure svg { display: block; max-width: max(100%, 28rem); height: auto; }  /* its text stays readable on a telephone: it scrolls */
+figure svg { display: block; max-width: 100%; height: auto; }
+figure > svg { max-width: max(100%, 24rem); }  /* what has no form for a telephone stays readable: it scrolls */
+figcaption { color: var(--soft); font-size: .875rem; margin-top: .25rem; }
+.narrow { display: none; }
+@media (max-width: 36rem) { .wide { display: none; } .narrow { display: block; } }
+.prose { margin: 1.25rem 0 .75rem; overflow-wrap: break-word; }
+.prose p, .prose ul, .prose ol { margin: .6rem 0; }
+.prose h2 { font-size: 1.3rem; margin: 1.8rem 0 .5rem; } .prose h3 { font-size: 1.1rem; margin: 1.4rem 0 .4rem; }
+.prose h4 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
+.prose code, figcaption code, nav code { background: var(--panel); border-radius: 4px; padding: .1em .3em; }
+.prose pre.sample { background: var(--panel); border-radius: 6px; padding: .5rem .75rem; } .prose pre code { background: none; padding: 0; }
+.prose blockquote { margin: .75rem 0; padding-left: .9rem; border-left: 3px solid var(--rule); color: var(--soft); }
+.prose hr { border: 0; border-top: 1px solid var(--rule); margin: 1.5rem 0; }
+a { color: var(--accent); text-underline-offset: 2px; }
+nav { border-left: 3px solid var(--rule); padding-left: .9rem; margin: 0 0 1.5rem; }
+nav ul { list-style: none; margin: 0; padding: 0; } nav .level2 { padding-left: 1.1rem; } nav .level3 { padding-left: 2.2rem; }
+.switch { margin: 0 0 1rem; font-size: .875rem; color: var(--soft); }
+body:has(#without-code:checked) .fold { display: none; }
+.fold { margin: .5rem 0; }
+.fold > summary, .result summary { color: var(--soft); font-size: .8rem; cursor: pointer; margin-bottom: .25rem; width: fit-content; }
+.checks > summary { color: var(--holds); } .checks > summary::after { content: " ✓"; }
 .value, .trace { padding: .25rem 0; }
 .derivation p { margin: .35rem 0; }
 .formula, .step { line-height: 2; overflow-x: auto; }

@@ -7,7 +7,9 @@
 
 #include "lang/cli/report/html.hpp"
 #include "lang/cli/report/math_html.hpp"
-#include "lang/value/show.hpp"
+#include "lang/value/layout.hpp"
+#include "runtime/core/text.hpp"
+#include "stdlib/plots/drawing.hpp"
 
 namespace credence::cli {
 
@@ -38,7 +40,7 @@ std::string bar_cell(const rt::Number& n) {
     return fmt::format("<td class=\"bar\" aria-hidden=\"true\"><span style=\"width:{:.1f}%\"></span></td>", share * 100);
 }
 
-std::string factor_html(const rt::Factor& f, const std::string& what, int digits) {
+std::string factor_list_html(const rt::Factor& f, const std::string& what, int digits) {
     bool fractions = false;
     bool probabilities = true;
     for (std::size_t i = 0; i < f.size(); ++i) {
@@ -68,6 +70,40 @@ std::string factor_html(const rt::Factor& f, const std::string& what, int digits
                      html_element("table", "factor", "<thead>" + html_element("tr", "", head) + "</thead>\n<tbody>" + body + "</tbody>"));
 }
 
+/// One variable across, the others at the side, as on a terminal.
+std::string factor_matrix_html(const rt::Factor& f, const std::string& what, int digits) {
+    const FactorMatrix matrix = factor_matrix_of(f, most_rows);
+    const NumberForm form = matrix_numbers(f, digits);
+    bool rounded = false;
+    for (std::size_t i = 0; i < f.size(); ++i) rounded = rounded || form.rounds(f.at(i));
+    std::string above = fmt::format("<td colspan=\"{}\">{}</td><th scope=\"colgroup\" colspan=\"{}\" class=\"number\">{}</th>",
+                                    matrix.side.size(), rounded ? "≈" : "", matrix.columns.size(), html_escaped(matrix.across));
+    std::string names;
+    for (const auto& name : matrix.side) names += "<th scope=\"col\">" + html_escaped(name) + "</th>";
+    for (const auto& label : matrix.columns) names += "<th scope=\"col\" class=\"number\">" + html_escaped(label) + "</th>";
+    std::string body;
+    for (const auto& row : matrix.rows) {
+        std::string cells;
+        for (std::size_t v = 0; v < row.labels.size(); ++v)
+            cells += "<th scope=\"row\">" + (v < row.repeated ? "" : html_escaped(row.labels[v])) + "</th>";
+        for (const auto& x : row.cells) {
+            const std::string text = form(x);
+            cells += html_element("td", "number", text.find('/') == std::string::npos ? html_escaped(text) : number_html(x, digits));
+        }
+        // A new value of the first variable begins a group.
+        const bool group = matrix.side.size() > 1 && row.repeated == 0 && &row != &matrix.rows.front();
+        body += html_element("tr", group ? "group" : "", cells) + "\n";
+    }
+    if (matrix.left_out > 0) body += more_rows(matrix.left_out, matrix.side.size() + matrix.columns.size());
+    return scrolling(what, html_element("table", matrix.totals ? "factor matrix totals" : "factor matrix",
+                                        "<thead>" + html_element("tr", "", above) + html_element("tr", "", names) + "</thead>\n<tbody>" +
+                                            body + "</tbody>"));
+}
+
+std::string factor_html(const rt::Factor& f, const std::string& what, int digits) {
+    return f.variables().size() < 2 ? factor_list_html(f, what, digits) : factor_matrix_html(f, what, digits);
+}
+
 std::string table_html(const rt::Table& t, const std::string& what, int digits) {
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < t.columns.size(); ++c)
@@ -81,6 +117,9 @@ std::string table_html(const rt::Table& t, const std::string& what, int digits) 
     for (const std::size_t c : order)
         head += fmt::format("<th scope=\"col\"{}>{}{}</th>", classes(c).empty() ? "" : " class=\"" + classes(c) + "\"",
                             t.target == c ? "→ " : "", html_escaped(t.columns[c]->name));
+    std::string kinds;
+    for (const std::size_t c : order)
+        kinds += html_element("td", classes(c), t.columns[c]->kind == rt::ColumnKind::numeric ? "number" : "label");
     std::string body;
     const std::size_t shown = t.rows() > most_table_rows ? most_table_rows / 2 : t.rows();
     for (std::size_t r = 0; r < shown; ++r) {
@@ -97,8 +136,10 @@ std::string table_html(const rt::Table& t, const std::string& what, int digits) 
         body += html_element("tr", "", cells) + "\n";
     }
     if (shown < t.rows()) body += more_rows(t.rows() - shown, order.size());
-    return scrolling(what,
-                     html_element("table", "data", "<thead>" + html_element("tr", "", head) + "</thead>\n<tbody>" + body + "</tbody>"));
+    return scrolling(what, html_element("table", "data",
+                                        "<thead>" + html_element("tr", "", head) + html_element("tr", "kinds", kinds) +
+                                            "</thead>\n<tbody>" + body + "</tbody>")) +
+           html_element("p", "aside", fmt::format("{} × {}", rt::counted(t.rows(), "row"), rt::counted(t.columns.size(), "column")));
 }
 
 std::string number_line(const rt::Number& n, int digits) {
@@ -120,7 +161,23 @@ std::string engine_line(const AnswerInfo& answer) {
 /// Lines that are aligned by blanks keep them.
 bool is_aligned(const std::string& text) { return text.starts_with(' ') || text.find("  ") != std::string::npos; }
 
+/// What it has learned; a tree as a picture, and its text below.
+std::string model_html(const Value& value, int digits) {
+    constexpr std::size_t most_nodes = 40;
+    const std::string text = html_element("pre", "value", html_escaped(show_block(value, {.digits = digits})));
+    const auto picture = std_::drawing_of(value, most_nodes);
+    if (!picture) return text;
+    return html_element("figure", "", picture_html(**picture)) + "<details><summary>as text</summary>\n" + text + "</details>\n";
+}
+
 }  // namespace
+
+std::string picture_html(const rt::Picture& picture) {
+    const std::string wide = picture.svg();
+    const std::string narrow = picture.narrow_svg();
+    if (wide == narrow) return wide;
+    return html_element("div", "wide", wide) + html_element("div", "narrow", narrow);
+}
 
 std::string heading_html(const std::string& query) {
     return query.empty() ? "" : html_element("p", "heading", html_element("code", "", html_escaped(query)));
@@ -136,7 +193,9 @@ std::string value_html(const ValueEvent& event, int digits) {
     else if (const auto* t = event.value.get<rt::TablePtr>())
         out += table_html(**t, what, digits);
     else if (const auto* p = event.value.get<rt::PicturePtr>())
-        out += html_element("figure", "", (*p)->svg());
+        out += picture_html(**p);
+    else if (event.value.is<ModelValue>())
+        out += model_html(event.value, digits);
     else
         out += html_element("pre", "value", html_escaped(show_block(event.value, {.digits = digits})));
     if (event.answer) out += engine_line(*event.answer);

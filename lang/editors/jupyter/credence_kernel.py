@@ -8,6 +8,7 @@ The program is found as $CREDENCE, the one named at the installation, or `creden
 """
 
 import argparse
+import base64
 import json
 import os
 import shutil
@@ -114,13 +115,17 @@ class CredenceKernel(Kernel):
                 "evalue": first.get("message", ""), "traceback": []}
 
     def _show(self, output, channel):
-        if "svg" in output:
-            data = {"image/svg+xml": output["svg"], "text/plain": output["text"].rstrip("\n"), "application/json": output["json"]}
-            self.send_response(self.iopub_socket, "display_data", {"data": data, "metadata": {}})
-        elif output["kind"] == "diagnostic":
+        if output["kind"] == "diagnostic":
             self.send_response(self.iopub_socket, "stream", {"name": channel, "text": output["text"]})
         else:
-            data = {"text/plain": output["text"].rstrip("\n"), "application/json": output["json"]}
+            data = {"text/plain": output["text"].rstrip("\n")}
+            if "html" in output:
+                data["text/html"] = output["html"]
+            if "svg" in output:
+                # As an image it looks the same everywhere: nbconvert takes elements out of an SVG that stands in the page.
+                address = "data:image/svg+xml;base64," + base64.b64encode(output["svg"].encode()).decode()
+                data["text/html"] = f'<img alt="plot" src="{address}">'
+                data["image/svg+xml"] = output["svg"]
             self.send_response(self.iopub_socket, "display_data", {"data": data, "metadata": {}})
 
     def _help(self, name):

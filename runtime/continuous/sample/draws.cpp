@@ -9,6 +9,7 @@
 #include "runtime/continuous/sample/kept_chains.hpp"
 #include "runtime/continuous/sample/log_posterior.hpp"
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/progress.hpp"
 
 namespace credence::rt::continuous {
 
@@ -67,13 +68,19 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
     KeptChains::Key key{target.tape, target.output, options, run.rng.child("nuts")};
     if (auto known = kept ? kept->find(key) : nullptr) return known;
     std::vector<std::optional<NutsChain>> chains(options.chains);
+    constexpr std::size_t cost_of_node = 100;  // some steps of a trajectory, forward and back
+    Progress progress(run, "nuts", options.chains * (options.warmup + length), "draws", target.tape.size() * cost_of_node);
+    progress.within(0);
     parallel_chunks(chains.size(), 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
         auto work = target.tape.workspace();
         const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
             return target.tape.gradient(x, target.output, work, g);
         };
         chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10, target.tape.size()},
-                             key.rng.child(c), [&] { return run.stopped(); });
+                             key.rng.child(c), [&] {
+                                 progress.advance(1, "chain", static_cast<double>(c + 1));
+                                 return run.stopped();
+                             });
     });
     if (run.stopped()) return stopped_fault();
     auto out = std::make_shared<KeptChains::Chains>();

@@ -14,7 +14,7 @@ namespace {
 
 class Samples final : public Distribution {
 public:
-    explicit Samples(std::vector<double> values) : values_(std::move(values)) {
+    explicit Samples(std::vector<double> values) : values_(values), drawn_(std::move(values)) {
         std::sort(values_.begin(), values_.end());
         CompensatedSum sum;
         for (const double v : values_) sum.add(v);
@@ -26,6 +26,7 @@ public:
         width_ = 0.9 * (spread > 0 ? spread : std::sqrt(variance_)) * std::pow(static_cast<double>(values_.size()), -0.2);
     }
 
+    const std::vector<double>& drawn() const { return drawn_; }
     std::string_view name() const override { return "samples"; }
     std::vector<Parameter> parameters() const override {
         return {{"n", Number(Rational(static_cast<std::int64_t>(values_.size())))},
@@ -71,13 +72,19 @@ private:
         return sum / (static_cast<double>(values_.size()) * width_ * 2.5066282746310002);
     }
 
-    std::vector<double> values_;
+    std::vector<double> values_;  // ascending
+    std::vector<double> drawn_;   // as given
     double mean_ = 0;
     double variance_ = 0;
     double width_ = 0;
 };
 
 }  // namespace
+
+const std::vector<double>* drawn_values(const Distribution& distribution) {
+    const auto* samples = dynamic_cast<const Samples*>(&distribution);
+    return samples ? &samples->drawn() : nullptr;
+}
 
 DistributionPtr make_samples(std::vector<double> values) { return std::make_shared<const Samples>(std::move(values)); }
 

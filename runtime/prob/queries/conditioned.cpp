@@ -118,6 +118,17 @@ public:
                std::any_of(evidence_.doing.begin(), evidence_.doing.end(), [&](const Intervention& d) { return d.variable == id; });
     }
 
+    const ModelPtr& base() const { return base_; }
+    std::optional<Label> observed(VarId id) const {
+        for (const auto& event : conjuncts(evidence_.given.events))
+            if (event.kind == Event::Kind::atom && event.atom.variable == id && event.atom.compare == Compare::equal &&
+                event.atom.values.size() == 1)
+                return event.atom.values.front();
+        for (const auto& d : evidence_.doing)
+            if (d.variable == id) return d.value;
+        return std::nullopt;
+    }
+
 protected:
     Query with_evidence(const Query& query) const {
         Query out = renumbered(query, drawn_again_);
@@ -192,6 +203,20 @@ std::vector<VarId> open_variables(const Model& model) {
         if (is_listed(model, id) && !(conditioned && conditioned->is_observed(id))) out.push_back(id);
     }
     return out;
+}
+
+ModelPtr prior_of(const Model& model) {
+    const auto* conditioned = dynamic_cast<const Conditioned*>(&model);
+    if (!conditioned) return nullptr;
+    auto further = prior_of(*conditioned->base());
+    return further ? further : conditioned->base();
+}
+
+std::optional<Label> observed_value(const Model& model, VarId id) {
+    const auto* conditioned = dynamic_cast<const Conditioned*>(&model);
+    if (!conditioned) return std::nullopt;
+    if (auto value = conditioned->observed(id)) return value;
+    return index(id) < conditioned->base()->variables().size() ? observed_value(*conditioned->base(), id) : std::nullopt;
 }
 
 bool is_listed(const Model& model, VarId id) {

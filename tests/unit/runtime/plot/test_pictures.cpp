@@ -159,6 +159,14 @@ TEST_CASE("every chart is well-formed and keeps to its width, also with hostile 
                                         {hostile, {0, 1}, {nan, 1}, XySeries::Mark::steps},
                                         {"three", {0.5}, {2}, XySeries::Mark::points}}};
         check_picture(make_picture(chart));
+        XySeries band{"band", {0, 1, 2}, {0, -1, nan}, XySeries::Mark::band};
+        band.y_high = {1, 2, 3};
+        XySeries compared{hostile, {0, 2}, {1, 1}};
+        compared.dashed = true;
+        chart.body = XyChart{.series = {band, compared, {"line", {0, 1, 2}, {1, 3, 2}}}};
+        check_picture(make_picture(chart));
+        chart.body = XyChart{.series = {{"", {0.001, 1, 1000, -3}, {1, 0, 1e5, 4}}}, .from_zero = true, .log_x = true, .log_y = true};
+        check_picture(make_picture(chart));
         chart.body = XyChart{.series = {{"", {3}, {3}}}};
         check_picture(make_picture(chart));
         chart.body = XyChart{.series = {{"", {1, 2}, {nan, nan}}}};
@@ -169,6 +177,23 @@ TEST_CASE("every chart is well-formed and keeps to its width, also with hostile 
         check_picture(make_picture(chart));
         chart.body = ColumnChart{{0, 1, 2}, {-1, 3}, true};
         check_picture(make_picture(chart));
+    }
+    SECTION("shares by step") {
+        chart.body = StackedChart{{{"a", {0.2, 0.5, 1}}, {hostile, {0.8, 0.5, 0}}}};
+        check_picture(make_picture(chart));
+        chart.body = StackedChart{{{"a", {nan}}}};
+        check_picture(make_picture(chart));
+        chart.body = StackedChart{{{"a", std::vector<double>(1000, 0.25)}, {"b", std::vector<double>(1000, 0.75)}}};
+        check_picture(make_picture(chart));
+    }
+    SECTION("intervals") {
+        chart.body = IntervalChart{{{"a", -1, 0, 0.5, 1, 2}, {hostile, 0, 0, 0, 0, 0}, {"c", 1, 1.5, 2, nan, nan}}, 0.25};
+        check_picture(make_picture(chart));
+    }
+    SECTION("panels") {
+        chart.body = XyChart{.series = {{"one", {0, 1, 2}, {3, 1, 2}}}};
+        check_picture(make_panels(hostile, {chart, chart, chart}));
+        check_picture(make_panels("", {chart}));
     }
     SECTION("heat maps") {
         chart.body = HeatMap{hostile, "columns", {"a", hostile}, {"x", "y", hostile}, {1, 2, 3, 4, 5, nan}};
@@ -208,6 +233,49 @@ TEST_CASE("every diagram is well-formed and keeps to its width") {
     check_picture(draw_diagram(wide));  // a tree too wide for boxes
     wide.arcs.push_back({0, 39});
     check_picture(draw_diagram(wide));
+}
+
+TEST_CASE("bars in the nodes of a diagram") {
+    Diagram diagram;
+    diagram.nodes = {{.label = hostile, .bars = {{"yes", 0.25, "25.0%"}, {hostile, 0.75, "75.0%"}}},
+                     {.label = "seen = yes", .observed = true}};
+    diagram.arcs = {{0, 1}};
+    check_picture(draw_diagram(diagram));
+    const auto text =
+        draw_diagram({.title = "", .nodes = {{.label = "A", .bars = {{"yes", 0.25, "25.0%"}, {"no", 1, "75.0%"}}}}, .arcs = {}})
+            ->text({.unicode = true, .width = 80});
+    CHECK(text ==
+          "┌────────────────────┐\n"
+          "│         A          │\n"
+          "│ yes ██       25.0% │\n"
+          "│ no  ████████ 75.0% │\n"
+          "└────────────────────┘\n");
+}
+
+TEST_CASE("colours take no room, and nothing else of the text changes") {
+    const Chart chart{.title = "t", .body = XyChart{.series = {{"one", range(0, 1, 50), range(5, -3, 50)}, {"two", {0, 1}, {0, 1}}}}};
+    const Chart bars{.body = BarChart{{"a", "b"}, {{"first", {1, 2}}, {"second", {2, 1}}}}};
+    for (const auto& picture : {make_picture(chart), make_picture(bars), make_panels("", {chart, chart})}) {
+        const std::string plain = picture->text({.width = 120});
+        const std::string colored = picture->text({.width = 120, .color = true});
+        CHECK(colored != plain);
+        std::string without;
+        for (std::size_t i = 0; i < colored.size(); ++i)
+            if (colored[i] == '\x1b')
+                i = colored.find('m', i);
+            else
+                without += colored[i];
+        CHECK(without == plain);
+    }
+}
+
+TEST_CASE("ticks of an axis of logarithms") {
+    CHECK(log_ticks_on({0, 3}, 6).text == std::vector<std::string>{"1", "10", "100", "1000"});
+    CHECK(log_ticks_on({0, 1}, 8).text == std::vector<std::string>{"1", "2", "5", "10"});
+    CHECK(log_ticks_on({-6, 6}, 5).text.size() <= 5);
+    for (const double at : log_ticks_on({std::log10(20.0), std::log10(80.0)}, 5).at)
+        CHECK((at >= std::log10(20.0) - 1e-9 && at <= std::log10(80.0) + 1e-9));
+    CHECK(log_ticks_on({std::log10(20.0), std::log10(80.0)}, 5).at.size() >= 2);
 }
 
 TEST_CASE("a diagram in characters shows junctions and heads") {
