@@ -28,7 +28,8 @@ struct LinearOptions {
     LinearStart start;
     std::optional<double> tolerance;  ///< training ends when no weight moves by more in an epoch; perceptron: at this share of wrong rows
     std::optional<Scaling> scale;     ///< of the numeric columns
-    /// logistic by Newton's method: adds ½·ridge·Σ w² of standardised columns to the loss; none: 1 where the likelihood has no maximum
+    /// logistic by Newton's method: adds ½·ridge·Σ w² of standardised columns to the loss; none: a small one where the likelihood has no
+    /// maximum
     std::optional<double> ridge;
 };
 

@@ -18,6 +18,9 @@ namespace {
 
 enum class Separation { none, complete, partial };
 
+/// Where labels are separated and nobody said which ridge: small enough to leave the boundary where the likelihood wants it.
+constexpr double separated_ridge = 0.1;
+
 struct Ascent {
     std::vector<std::vector<double>> units;  ///< the intercept first
     std::vector<double> history;             ///< −log-likelihood, with the penalty of a ridge
@@ -407,10 +410,10 @@ private:
 
     void tell_end(const Ascent& done, const std::string& target, const Run& run) const {
         if (done.separation != Separation::none && done.ridge > 0)
-            run.note(fmt::format(
-                "{} of {} are perfectly separated: the likelihood has no maximum, so 1/2 * the sum of the squared weights of standardised "
-                "columns was added to the loss (ridge: 0 leaves it out)",
-                done.separation == Separation::complete ? "the labels" : "some labels", target));
+            run.note(
+                fmt::format("{} of {} are perfectly separated: the likelihood has no maximum, so a ridge of {} was added to the loss "
+                            "(ridge: 0 leaves it out)",
+                            done.separation == Separation::complete ? "the labels" : "some labels", target, separated_ridge));
         else if (done.separation == Separation::complete)
             run.note(
                 fmt::format("the labels of {} are perfectly separated: the likelihood has no maximum, and the weights grow as long as "
@@ -472,7 +475,7 @@ private:
                                  : newton(x, data, start, options_.ridge.value_or(0), steps, tolerance, run, told);
         if (done && !by_gradient() && !options_.ridge && done->separation != Separation::none) {
             const auto separation = done->separation;
-            done = newton(x, data, std::move(start), 1, steps, tolerance, run, told);
+            done = newton(x, data, std::move(start), separated_ridge, steps, tolerance, run, told);
             if (done) done->separation = separation;
         }
         if (done)

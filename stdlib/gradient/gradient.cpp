@@ -163,7 +163,7 @@ void add_linear(Registry& r) {
             return learner_value(rt::make_linear_unit(std::move(options)));
         })));
     auto logistic_parameters = linear_parameters("none: Newton's method", "1000, or 100 Newton steps", "batch", "1e-9");
-    logistic_parameters.push_back({"ridge", "0, or 1 where labels can be separated"});
+    logistic_parameters.push_back({"ridge", "0, or 0.1 where labels can be separated"});
     r.add_learner(
         bind({subject::learning, "logistic", std::move(logistic_parameters),
               "A learner of P(label | row) = 1 / (1 + exp(-s)) with s linear in the columns, or a softmax for more than two labels. A "

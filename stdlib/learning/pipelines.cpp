@@ -26,7 +26,7 @@ void add_pipeline_members(Registry& r) {
                                 "model",
                                 {{"model"}},
                                 "The model behind the preparations, with its own members. It was trained on prepared rows.",
-                                "abs(" + trained + ".model.coefficients.x) > 0"},
+                                "abs(" + trained + ".model.weights.x) > 0"},
                                +[](CallContext&, ModelValue m) -> Result<Value> {
                                    auto part = TRY(pipeline_part(m, "model"));
                                    return Value(Value::Node(ModelValue{part->inner(), {}}));

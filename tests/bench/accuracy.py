@@ -16,6 +16,8 @@ import sys
 import tempfile
 import warnings
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything reads it
+
 import numpy as np
 import pandas as pd
 from sklearn import datasets

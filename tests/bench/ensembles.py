@@ -15,6 +15,9 @@ import sys
 import tempfile
 import time
 
+THREADS = int(os.environ.get("THREADS", "1"))
+os.environ["OMP_NUM_THREADS"] = str(THREADS)  # before anything reads it
+
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -25,7 +28,6 @@ except ImportError:
     xgboost = None
 
 REPEATS = int(os.environ.get("REPEATS", "3"))
-THREADS = int(os.environ.get("THREADS", "1"))
 
 
 def tables(folder, scratch):
@@ -95,7 +97,6 @@ def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file__), "../../../shared/data/tables")
     if not os.path.exists(os.path.join(folder, "letter.csv")):
         sys.exit(print("the tables of the development data are not there"))
-    os.environ["OMP_NUM_THREADS"] = str(THREADS)
     with tempfile.TemporaryDirectory() as scratch:
         for name, target, train, test in tables(folder, scratch):
             compare(program, scratch, name, target, train, test)

@@ -58,8 +58,7 @@ double best_gain(const Sample& s, double ridge, double least) {
                 }
                 if (count < least || n - count < least) continue;
                 const double rest = total - sum;
-                best = std::max(best,
-                                sum * sum / (count + ridge) + rest * rest / (n - count + ridge) - total * total / (n + ridge));
+                best = std::max(best, sum * sum / (count + ridge) + rest * rest / (n - count + ridge) - total * total / (n + ridge));
             }
     return best;
 }
