@@ -235,6 +235,10 @@ private:
     // explain.cpp, explain_query.cpp, explain_expression.cpp
     const Overloads* overloads_of(const Call& call) const;
     static bool is_of_queries(const Expr& expr);
+    /// Of an argmax over many variables: the probability of the best assignment; no lines where its cases can be told one by one.
+    Result<std::vector<DerivationText>> derive_most_probable(const QueryExpr& query, const Expr& expr, Frame& frame, Value& value);
+    /// Whether argmax asks the model itself, for the joint table of the targets may be too large.
+    static bool maximises_together(const QueryExpr& query);
     Result<std::vector<DerivationText>> derive_expression(const Expr& expr, Frame& frame, Value& value);
     Result<std::vector<DerivationText>> derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value);
     Status derive_probability(const QueryExpr& query, Span span, Frame& frame, Value& value, DerivationLines& out);

@@ -84,11 +84,33 @@ Result<std::vector<DerivationText>> Evaluator::derive_call(const Call& call, Spa
     return shortened(std::move(out), world_.settings.lines);
 }
 
+Result<std::vector<DerivationText>> Evaluator::derive_most_probable(const QueryExpr& query, const Expr& expr, Frame& frame, Value& value) {
+    constexpr double most_cases = 12;
+    if (query.head != QueryHead::P || !maximises_together(query)) return std::vector<DerivationText>();
+    rt::Query lowered;
+    ModelValue model;
+    auto answer = TRY(ask(query, expr.span, frame, rt::Goal::most_probable, &lowered, &model));
+    const auto* best = std::get_if<rt::Assignment>(&answer.value);
+    if (!best || model.model->kind() != "net" || model.model->numeric()) return std::vector<DerivationText>();
+    double cases = 1;
+    for (const auto& [variable, label] : best->values) cases *= static_cast<double>(variable.size());
+    if (cases <= most_cases) return std::vector<DerivationText>();
+    DerivationLines out(std::string(source_->text(expr.span)), "", show_);
+    TRY(tell(*model.model, lowered, answer, expr.span, out));
+    value = TRY(eval(expr, frame));
+    return std::move(out).take();
+}
+
 Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& frame, Value& value) {
     if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::argmax || u->op == UnaryOp::argmin)) {
+        const auto* query = std::get_if<QueryExpr>(&u->operand->node);
+        if (query && u->op == UnaryOp::argmax) {
+            auto best = TRY(derive_most_probable(*query, expr, frame, value));
+            if (!best.empty()) return best;
+        }
         auto inner = derive(*u->operand, frame, value);
         if (!inner) return inner;
-        auto best = TRY(extreme_of(value, u->op == UnaryOp::argmax, expr.span));
+        auto best = TRY(eval(expr, frame));
         inner->push_back(
             {Kind::note, fmt::format("The {} is at {}.", u->op == UnaryOp::argmax ? "largest" : "smallest", show_inline(best, show_))});
         value = std::move(best);

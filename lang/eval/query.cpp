@@ -265,15 +265,16 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
     return fault("E-QUERY", "L of a real-valued variable is not defined: ask for an event of it", span);
 }
 
+bool Evaluator::maximises_together(const QueryExpr& query) {
+    for (const auto& item : query.targets)
+        if (std::holds_alternative<StarItem>(item.node)) return true;
+    return query.targets.size() > 3;
+}
+
 Result<Value> Evaluator::eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame) {
     // Over many variables at once the joint table would be too large: the model maximises itself.
     const auto* query = std::get_if<QueryExpr>(&operand.node);
-    const auto has_star = [&] {
-        for (const auto& item : query->targets)
-            if (std::holds_alternative<StarItem>(item.node)) return true;
-        return query->targets.size() > 3;
-    };
-    if (query && largest && query->head == QueryHead::P && has_star()) {
+    if (query && largest && query->head == QueryHead::P && maximises_together(*query)) {
         rt::Query lowered;
         ModelValue model;
         auto answer = TRY(ask(*query, span, frame, rt::Goal::most_probable, &lowered, &model));

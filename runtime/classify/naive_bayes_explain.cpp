@@ -124,8 +124,12 @@ Result<Derivation> NaiveBayesModel::explain(const Query& query, const Answer& an
         out.note("The normal distributions of the classes, weighted by P(class | evidence).");
         return std::move(out).take();
     }
-    auto discrete = TRY(without_numbers(query));
-    return net_->explain(discrete, answer, run);
+    const auto discrete = without_numbers(query);
+    if (discrete) return net_->explain(*discrete, answer, run);
+    DerivationWriter out;
+    out.note("What the normal distribution of each class gives the event, weighted by P(class | evidence).");
+    if (const auto* number = std::get_if<Number>(&answer.value)) out.calculation(query_text(query, variables()), {}, *number);
+    return std::move(out).take();
 }
 
 }  // namespace credence::rt

@@ -230,6 +230,7 @@ private:
 
     /// Rows by class in each branch of a test, and the thresholds that a numeric column offers.
     BranchesTrace branches_trace(const SplitNode<Measure>& node, std::size_t column, const Split& split) const {
+        constexpr std::size_t thresholds_traced = 12;
         BranchesTrace out;
         const TreeColumn& c = data_.columns[column];
         out.counts.assign(branches(column, split), std::vector<double>(data_.labels));
@@ -256,6 +257,10 @@ private:
             bool differ = kinds(at->second) > 1 || kinds(next->second) > 1;
             for (std::size_t k = 0; k < below.size(); ++k) differ = differ || (at->second[k] > 0) != (next->second[k] > 0);
             if (!differ) continue;
+            if (out.thresholds.size() == thresholds_traced) {
+                ++out.more_thresholds;
+                continue;
+            }
             Split here;
             here.rank = at->first;
             here.next_rank = next->first;
@@ -267,6 +272,7 @@ private:
     }
 
     NodeTrace* record(std::uint32_t node, const SplitNode<Measure>& rows, std::optional<std::size_t> best) {
+        constexpr std::size_t nodes_traced = 10;
         NodeTrace& out = trace_->emplace_back();
         out.node = node;
         for (std::size_t c = 0; c < splits_.size(); ++c) {
@@ -276,6 +282,8 @@ private:
             if (data_.columns[c].numeric) out.scores.back().threshold = threshold(c, splits_[c]);
             out.branches.push_back(branches_trace(rows, c, splits_[c]));
         }
+        // A trace shows the first nodes and the last.
+        if (trace_->size() > 2 * nodes_traced) (*trace_)[trace_->size() - 1 - nodes_traced].branches.clear();
         return &out;
     }
 

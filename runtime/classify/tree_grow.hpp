@@ -27,7 +27,8 @@ struct BranchesTrace {
         double value = 0;
         std::vector<double> below, above;
     };
-    std::vector<Threshold> thresholds;
+    std::vector<Threshold> thresholds;  ///< the first of them
+    std::size_t more_thresholds = 0;
     bool filled = false;  ///< missing cells are taken to have a value, so the counts are not all that the gain comes from
 };
 
@@ -35,7 +36,7 @@ struct BranchesTrace {
 struct NodeTrace {
     std::uint32_t node = 0;
     std::vector<ColumnScore> scores;
-    std::vector<BranchesTrace> branches;  ///< one for each score
+    std::vector<BranchesTrace> branches;  ///< one for each score, of the first and last nodes that grew; else empty
     std::optional<std::size_t> chosen;
     std::optional<double> p_value;  ///< of the best test, where significance stops the growth
 };

@@ -228,15 +228,14 @@ private:
 
     /// The thresholds of a numeric column that were weighed, with their gains.
     void tell_thresholds(DerivationWriter& out, const std::string& column, const BranchesTrace& branches, double at_node) const {
-        constexpr std::size_t most_thresholds = 12;
         const auto& all = branches.thresholds;
-        for (std::size_t t = 0; t < all.size() && t < most_thresholds; ++t) {
+        for (std::size_t t = 0; t < all.size(); ++t) {
             const std::vector<std::vector<double>> sides{all[t].below, all[t].above};
             const std::string text = gain_text(measure_name(), sides, at_node);
             out.note(
                 fmt::format("    {} <= {:.6g}: {}{:.4f}", column, all[t].value, text.empty() ? "" : text + " = ", gain_of(sides, at_node)));
         }
-        if (all.size() > most_thresholds) out.note(fmt::format("    … {} more thresholds", all.size() - most_thresholds));
+        if (branches.more_thresholds > 0) out.note(fmt::format("    … {} more thresholds", branches.more_thresholds));
     }
 
     void tell_growth(DerivationWriter& out, const Schema& schema, const Tree& grown, std::span<const NodeTrace> trace) const {
@@ -262,18 +261,19 @@ private:
         const double weight = grown.nodes[at.node].weight;
         for (std::size_t i = 0; i < at.scores.size(); ++i) {
             const ColumnScore& s = at.scores[i];
-            const std::string formula = at.branches[i].filled ? "" : gain_text(measure_name(), at.branches[i].counts, weight);
+            const std::string formula =
+                at.branches.empty() || at.branches[i].filled ? "" : gain_text(measure_name(), at.branches[i].counts, weight);
             TreeNode test;
             test.column = s.column;
             test.label = s.label;
             test.threshold = s.threshold;
             std::string line = fmt::format("  {}({}) = {}{:.4f}", settings_.criterion == SplitCriterion::gini ? "fall" : "Gain",
                                            test_text(schema, test), formula.empty() ? "" : formula + " = ", s.gain);
-            if (at.branches[i].filled) line += ", missing cells filled in";
+            if (!at.branches.empty() && at.branches[i].filled) line += ", missing cells filled in";
             if (settings_.criterion == SplitCriterion::gain_ratio) line += fmt::format(", split information {:.4f}", s.split_info);
             if (!plain) line += fmt::format(", {} = {:.4f}", criterion_name(settings_.criterion), s.score);
             out.note(line);
-            if (at.branches[i].thresholds.size() > 1)
+            if (!at.branches.empty() && at.branches[i].thresholds.size() > 1)
                 tell_thresholds(out, schema.features[static_cast<std::size_t>(s.column)].name, at.branches[i], weight);
         }
         if (at.p_value)

@@ -25,13 +25,6 @@ struct ColumnCounts {
         for (const auto& [value, counts] : by_value) out.push_back(counts);
         return out;
     }
-    /// At most the threshold, and above it.
-    std::vector<BranchCounts> cut(double threshold) const {
-        std::vector<BranchCounts> out(2, BranchCounts(by_value.begin()->second.size()));
-        for (const auto& [value, counts] : by_value)
-            for (std::size_t k = 0; k < counts.size(); ++k) out[value <= threshold ? 0 : 1][k] += counts[k];
-        return out;
-    }
 };
 
 ColumnCounts counts_of_column(const Table& table, const Column& column) {
@@ -82,13 +75,19 @@ Result<Derivation> explain_information_gain(const Table& table, Run& run) {
         std::string test = score.column;
         if (column.kind == ColumnKind::numeric) {
             double best = -1;
+            std::vector<BranchCounts> sides(2, BranchCounts(target.domain->size()));  // at most the threshold, and above it
+            for (const auto& branch : branches)
+                for (std::size_t k = 0; k < branch.size(); ++k) sides[1][k] += branch[k];
             for (auto at = counts.by_value.begin(); std::next(at) != counts.by_value.end(); ++at) {
                 const double threshold = at->first + (std::next(at)->first - at->first) / 2;
-                auto sides = counts.cut(threshold);
+                for (std::size_t k = 0; k < at->second.size(); ++k) {
+                    sides[0][k] += at->second[k];
+                    sides[1][k] -= at->second[k];
+                }
                 const double gain = gain_of_counts(sides, counts.rows);
                 if (gain <= best + 1e-12) continue;
                 best = gain;
-                branches = std::move(sides);
+                branches = sides;
                 test = fmt::format("{} <= {:.6g}", score.column, threshold);
             }
         }

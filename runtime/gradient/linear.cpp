@@ -278,9 +278,9 @@ void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const Numb
             out.result(Number::real(output.value(sum)));
         }
         errors.push_back(data.weights[i] * (targets[i] - output.value(sum)));
-        out.note(
-            fmt::format("The target is {:.6g}: t - {} = {:.6g}{}.", targets[i], output.name, targets[i] - output.value(sum),
-                        data.weights[i] == 1 ? "" : fmt::format(", with the weight {:.6g} of the row {:.6g}", data.weights[i], errors[i])));
+        out.note(fmt::format(
+            "The target is {:.6g}: t - {} = {:.6g}{}.", targets[i], output.name, targets[i] - output.value(sum),
+            data.weights[i] == 1 ? "" : fmt::format("; times the weight {:.6g} of the row, {:.6g}", data.weights[i], errors[i])));
     }
     out.heading("The first step, for each weight:");
     for (std::size_t k = 0; k <= data.terms.size(); ++k) {

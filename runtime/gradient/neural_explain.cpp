@@ -93,8 +93,9 @@ Parts slope_written(Activation a, double o) {
     return {Number(1)};
 }
 
-void tell_backward(DerivationWriter& out, const NetworkShape& shape, std::span<const double> w, std::span<const double> t, Loss loss,
-                   const std::vector<std::vector<double>>& outputs, const std::vector<std::vector<double>>& deltas) {
+void tell_backward(DerivationWriter& out, const NetworkShape& shape, std::span<const double> w, std::span<const double> t,
+                   double row_weight, Loss loss, const std::vector<std::vector<double>>& outputs,
+                   const std::vector<std::vector<double>>& deltas) {
     for (std::size_t l = shape.layers.size(); l-- > 0;) {
         const auto& layer = shape.layers[l];
         const bool last = l + 1 == shape.layers.size();
@@ -112,6 +113,7 @@ void tell_backward(DerivationWriter& out, const NetworkShape& shape, std::span<c
                     append(line, {" * "});
                 }
                 append(line, {"(", Number::real(t[u]), " - ", Number::real(o), ")"});
+                if (row_weight != 1) append(line, {" * ", Number::real(row_weight)});
             } else {
                 const auto& above = shape.layers[l + 1];
                 line = slope_written(layer.activation, o);
@@ -245,9 +247,10 @@ private:
         }
         std::string cells;
         for (const double v : task_.data.x.row(row)) cells += fmt::format("{}{:.6g}", cells.empty() ? "" : ", ", v);
-        out_.heading(fmt::format("Row {}, <{}>:", row + 1, cells));
+        const double weight = task_.data.weights[row];
+        out_.heading(fmt::format("Row {}, <{}>{}:", row + 1, cells, weight == 1 ? "" : fmt::format(", counted {:.6g} times", weight)));
         tell_forward(out_, task_.shape, at, task_.data.x.row(row), outputs);
-        tell_backward(out_, task_.shape, at, task_.data.t.row(row), loss_, outputs, deltas);
+        tell_backward(out_, task_.shape, at, task_.data.t.row(row), weight, loss_, outputs, deltas);
         for (std::size_t s = 0; s < task_.data.slope_inputs.size(); ++s) {
             const std::size_t input = task_.data.slope_inputs[s];
             out_.note(fmt::format("the slope of the output over {} is {:.6g}, wanted {:.6g}", task_.terms[input].name,
@@ -258,8 +261,9 @@ private:
 
     /// Every weight: the old value and, with their numbers, all parts of its change.
     void move(const std::vector<std::vector<double>>& parts, const std::vector<double>& decayed, double rate) {
-        out_.heading(parts.size() == 1 && decayed.empty() ? "Each weight, with rate * the part of the row:"
-                                                          : "Each weight, with rate * (the part of each row, and of decay):");
+        out_.heading(fmt::format("Each weight, with rate * {}:", !decayed.empty()   ? "(the part of each row, and of decay)"
+                                                                 : parts.size() > 1 ? "(the part of each row)"
+                                                                                    : "the part of the row"));
         for (std::size_t l = 0; l < task_.shape.layers.size(); ++l)
             for (std::size_t u = 0; u < task_.shape.layers[l].units; ++u)
                 for (std::size_t k = 0; k < task_.shape.layers[l].width(); ++k) {

@@ -69,8 +69,10 @@ void tell(DerivationWriter& out, const Problem<T>& p, std::size_t i, const std::
     out.begin(sum);
     out.result(number(s));
     const int t = p.sign[i];
-    out.note(fmt::format("The output is {}, the target {}: each weight changes by {} * ({} - {}) * x.", -t, t, short_number(number(rate)),
-                         t, t > 0 ? "(-1)" : "1"));
+    out.note(fmt::format(
+        "The output is {}, the target {}: each weight changes by {} * ({} - {}) * x{}.", -t, t, short_number(number(rate)), t,
+        t > 0 ? "(-1)" : "1",
+        number(p.weight[i]) == Number(1) ? "" : fmt::format(" * {}, the weight of the row", short_number(number(p.weight[i])))));
 }
 
 template <class T>
