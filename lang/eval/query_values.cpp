@@ -326,6 +326,20 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
         for (const auto v : conditions) slot = slot * f.variables()[v].size() + *f.variables()[v].domain->find(labels[v]);
         out.terms.push_back({std::move(value), p, slot, std::move(name)});
     }
+    // The standard error of a sampled table is that of one of its probabilities, √(p (1 − p) / n): so many draws n stand behind the mean too.
+    if (answer->standard_error && answer->standard_error->sign() > 0 && conditions.empty()) {
+        double spread = 0;
+        double mean = 0;
+        double squares = 0;
+        for (const auto& term : out.terms) {
+            const double p = term.weight.real();
+            spread = std::max(spread, p * (1 - p));
+            mean += p * term.worth.real();
+            squares += p * term.worth.real() * term.worth.real();
+        }
+        const double error = answer->standard_error->real();
+        last_answer_->standard_error = rt::Number::real(error * std::sqrt(std::max(0.0, squares - mean * mean) / spread));
+    }
     return out;
 }
 

@@ -41,6 +41,8 @@ Result<Derivation> explain_data(const Expanded& net, const Query& query, const A
 // --- by draws (sampled.cpp)
 Result<Answer> ask_by_draws(const Unrolled& problem, const Query& query, const SamplerOptions& options, Run& run);
 Result<Answer> expectation_by_draws(const Unrolled& problem, const Term& term, const Query& query, const SamplerOptions& options, Run& run);
+/// By draws of NUTS, each observation given the numbers that were drawn.
+Result<PointwiseLikelihood> pointwise_likelihood(const Expanded& net, const Query& query, Run& run);
 /// n rows over all variables of the model that are not `next`, under the evidence.
 Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& given, Run& run);
 

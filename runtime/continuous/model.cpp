@@ -43,6 +43,9 @@ public:
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
         return continuous::ask_expectation(expanded_, term, query, run);
     }
+    Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const override {
+        return continuous::pointwise_likelihood(expanded_, query, run);
+    }
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         return continuous::draw_table(expanded_, n, given, run);
     }

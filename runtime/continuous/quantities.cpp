@@ -28,6 +28,9 @@ public:
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
         return larger_->expectation(with_variables(term, [&](VarId id) { return inner(id); }), translated(query), run);
     }
+    Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const override {
+        return larger_->pointwise_likelihood(translated(query), run);
+    }
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         Query query;
         query.given = given;

@@ -188,6 +188,7 @@ void add_judging(Registry& r) {
     add_ranking(r);
     add_choosing(r);
     add_lazy(r);
+    add_predictive(r);
 }
 
 }  // namespace credence::std_

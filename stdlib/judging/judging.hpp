@@ -41,5 +41,6 @@ rt::Fault placed(rt::Fault fault, rt::Origin origin);
 void add_choosing(lang::Registry& r);  ///< grid, learning_curve, compare
 void add_ranking(lang::Registry& r);   ///< roc, auc, calibration
 void add_lazy(lang::Registry& r);
+void add_predictive(lang::Registry& r);  ///< loo, waic, compare of posteriors
 
 }  // namespace credence::std_

@@ -14,6 +14,8 @@ namespace {
 /// What calls may name.
 const std::string world =
     "net Weather { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
+    "net Weighing { load ~ normal(0, 10); for i in 1..4 { Reading[i] ~ normal(load, 1) } }\n"
+    "let weighed = P(* | Reading = [1, 2, 0, 3]) in Weighing\n"
     "table sport { Sky AirTemp Humidity Wind Water Forecast -> EnjoySport\n Sunny Warm Normal Strong Warm Same -> Yes\n"
     " Sunny Warm High Strong Warm Same -> Yes\n Rainy Cold High Strong Warm Change -> No\n Sunny Warm High Strong Cool Change -> Yes\n }\n"
     "let space = conjunctions(sport)\n";

@@ -176,6 +176,36 @@ Label Draws::label(std::size_t d, VarId instance) const {
     return (*problem->instances[index(instance)].domain)[static_cast<std::size_t>(row(d)[index(instance)])];
 }
 
+Result<ObservedDensities> observed_densities(const Unrolled& problem, const SamplerOptions& options, const Run& run) {
+    const LogPosterior target = TRY(log_posterior(problem, run));
+    ObservedDensities out;
+    for (const auto& observation : target.observations) {
+        if (!observation.log_density)
+            return Fault{
+                .code = "E-ENGINE",
+                .message = fmt::format("a hidden label joins {} with other observations, so it has no density of its own given the "
+                                       "numbers",
+                                       problem.instances[observation.instance].name),
+                .hint = "labels that belong to one observation each, as in a mixture, are summed out"};
+        out.instances.push_back(observation.instance);
+    }
+    out.logs.resize(out.instances.size());
+    const std::size_t dimension = target.numbers.size();
+    const std::size_t chains = dimension == 0 ? 1 : options.chains;
+    const std::size_t length = (options.draws + chains - 1) / chains;
+    KeptChains::ChainsPtr drawn;
+    if (dimension > 0) { drawn = TRY(chains_of(target, options, length, run)); }
+    auto work = target.tape.workspace();
+    for (std::size_t c = 0; c < chains; ++c)
+        for (std::size_t d = 0; d < length; ++d) {
+            if ((d & 0xFFU) == 0 && run.stopped()) return stopped_fault();
+            const auto u = dimension == 0 ? std::span<const double>() : std::span((*drawn)[c].draws).subspan(d * dimension, dimension);
+            (void)target.tape.value(u, target.output, work);
+            for (std::size_t i = 0; i < out.logs.size(); ++i) out.logs[i].push_back(work.values[*target.observations[i].log_density]);
+        }
+    return out;
+}
+
 Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run, Prefer prefer) {
     auto posterior = TRY(log_posterior(problem, run));
     const LogPosterior& target = posterior;

@@ -44,6 +44,16 @@ double term_in(const Unrolled& problem, const Term& term, std::span<const double
 /// One variable after its parents, into the row; in the region where the evidence says that it is.
 Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, Rng& rng);
 
+/// Which draws meet the evidence that the sampler could not follow; E-ZERO where none does.
+Result<std::vector<char>> draws_kept(const Draws& draws, const Query& query);
+
+/// ln of the density of each observation given the numbers, for the draws that draw() gives.
+struct ObservedDensities {
+    std::vector<std::size_t> instances;
+    std::vector<std::vector<double>> logs;  ///< by observation
+};
+Result<ObservedDensities> observed_densities(const Unrolled& problem, const SamplerOptions& options, const Run& run);
+
 /// `independent`: from the posterior itself where it has a closed form.
 enum class Prefer { chains, independent };
 Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run, Prefer prefer = Prefer::chains);

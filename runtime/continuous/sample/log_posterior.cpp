@@ -36,6 +36,7 @@ public:
             if (over.empty()) {
                 const auto factor = TRY(factor_node(i, {}));
                 parts_.push_back(factor);
+                if (is_observation(i)) out_.observations.push_back({i, factor});
             } else {
                 TRY(add_factor(i, over));
             }
@@ -43,6 +44,7 @@ public:
         }
         TRY(add_label_evidence());
         TRY(check_faults());
+        observe_through_labels();
         TRY(sum_out());
         out_.output = out_.tape.finish(out_.tape.sum(parts_));
         return std::move(out_);
@@ -289,6 +291,11 @@ private:
         return out;
     }
 
+    void add_to_factors(LabelFactor factor, std::optional<std::size_t> instance) {
+        factors_.push_back(std::move(factor));
+        of_factor_.push_back(instance);
+    }
+
     /// The distribution of one instance as a factor over discrete variables.
     Status add_factor(std::size_t i, const std::vector<VarId>& over) {
         double entries = 1;
@@ -305,7 +312,7 @@ private:
             out.logs.push_back(node ? *node : out_.tape.constant(-INFINITY));
         });
         if (problem_.instances[i].table) excluding_.push_back(factors_.size());
-        factors_.push_back(std::move(out));
+        add_to_factors(std::move(out), i);
         return Done{};
     }
 
@@ -333,7 +340,7 @@ private:
             if (out.over.empty() && out_.tape.is_impossible(out.logs[0]))
                 return Fault{.code = "E-ZERO", .message = "the evidence contradicts itself"};
             excluding_.push_back(factors_.size());
-            factors_.push_back(std::move(out));
+            add_to_factors(std::move(out), std::nullopt);
         }
         for (const auto& soft : problem_.soft) {
             const VarId v = here(soft.variable);
@@ -341,9 +348,38 @@ private:
             LabelFactor out{{v}, {}};
             for (const auto& weight : soft.weights) out.logs.push_back(out_.tape.constant(std::log(weight.real())));
             excluding_.push_back(factors_.size());
-            factors_.push_back(std::move(out));
+            add_to_factors(std::move(out), std::nullopt);
         }
         return Done{};
+    }
+
+    bool is_observation(std::size_t i) const { return !problem_.instances[i].latent() && !problem_.instances[i].set; }
+
+    /// Observations that hang on labels of their own, as of a mixture: these are summed out for each of them.
+    void observe_through_labels() {
+        std::vector<std::vector<std::size_t>> with(problem_.instances.size());  // by label: the factors over it
+        for (std::size_t f = 0; f < factors_.size(); ++f)
+            for (const auto v : factors_[f].over) with[index(v)].push_back(f);
+        for (std::size_t f = 0; f < factors_.size(); ++f) {
+            if (!of_factor_[f] || !is_observation(*of_factor_[f])) continue;
+            LogPosterior::Observation out{*of_factor_[f]};
+            std::vector<std::size_t> priors;
+            for (const auto v : factors_[f].over)
+                for (const auto other : with[index(v)])
+                    if (other != f && factors_[other].over.size() == 1 && of_factor_[other] == index(v)) priors.push_back(other);
+            const auto is_own = [&](VarId v) { return with[index(v)].size() == 2; };
+            if (priors.size() == factors_[f].over.size() && std::all_of(factors_[f].over.begin(), factors_[f].over.end(), is_own)) {
+                std::vector<Tape::Node> cases;
+                each_configuration(factors_[f].over, sizes(), [&](std::span<const std::size_t> at) {
+                    std::vector<Tape::Node> parts;
+                    for (std::size_t k = 0; k < at.size(); ++k) parts.push_back(factors_[priors[k]].logs[at[k]]);
+                    parts.push_back(factors_[f].logs[cases.size()]);
+                    cases.push_back(out_.tape.sum(parts));
+                });
+                out.log_density = out_.tape.log_sum_exp(cases);
+            }
+            out_.observations.push_back(out);
+        }
     }
 
     std::vector<VarId> hidden_labels() const {
@@ -408,8 +444,9 @@ private:
     std::map<VarId, Tape::Node> leaves_;
     Tape::SharedParts shared_;
     std::vector<Tape::Node> parts_;
-    std::vector<LabelFactor> factors_;    // over hidden labels
-    std::vector<std::size_t> excluding_;  // those of them that may exclude labels for good: tables and evidence
+    std::vector<LabelFactor> factors_;                   // over hidden labels
+    std::vector<std::optional<std::size_t>> of_factor_;  // the instance whose distribution it is
+    std::vector<std::size_t> excluding_;                 // those of them that may exclude labels for good: tables and evidence
     std::vector<WrongEntry> faults_;
     Sizes sizes_;
 };

@@ -12,8 +12,15 @@ struct LogPosterior {
     std::vector<bool> core;  ///< by instance: evidence depends on it. The others are drawn after their parents.
     /// Numbers outside the core of which the evidence says where they lie: its probability is a factor, and they are drawn from there.
     std::map<std::size_t, Region> regions;
-    std::vector<VarId> numbers;     ///< latent numbers of the core: the inputs
-    std::vector<Tape::Node> x;      ///< their values
+    std::vector<VarId> numbers;  ///< latent numbers of the core: the inputs
+    std::vector<Tape::Node> x;   ///< their values
+    /// An instance that was observed, and ln of its density or probability given the numbers; nothing where a hidden label joins it with
+    /// other observations.
+    struct Observation {
+        std::size_t instance = 0;
+        std::optional<Tape::Node> log_density = std::nullopt;
+    };
+    std::vector<Observation> observations;
     std::vector<LabelStep> labels;  ///< discrete variables, in the order in which they were summed out
     Tape tape;
     Tape::Node output = 0;

@@ -255,6 +255,8 @@ Status no_jeffrey(const Query& query) {
 
 }  // namespace
 
+Result<std::vector<char>> draws_kept(const Draws& draws, const Query& query) { return Sampled(draws, query).kept(); }
+
 Result<Answer> ask_by_draws(const Unrolled& problem, const Query& query, const SamplerOptions& options, Run& run) {
     TRY(no_jeffrey(query));
     auto draws = TRY(draw(problem, options, run));

@@ -181,6 +181,9 @@ public:
         const auto moved = with_variables(term, [&](VarId id) { return place(id); });
         return asked().numeric()->expectation(moved, with_evidence(query), run);
     }
+    Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const override {
+        return asked().numeric()->pointwise_likelihood(with_evidence(query), run);
+    }
 };
 
 Result<ModelPtr> Conditioned::make(const ModelPtr& base, const Condition& condition, const std::vector<NamedQuantity>& quantities,

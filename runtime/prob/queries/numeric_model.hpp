@@ -6,12 +6,22 @@
 
 namespace credence::rt {
 
+/// ln p(observation | draw) for draws from a posterior: what estimates of predictive accuracy are computed from.
+struct PointwiseLikelihood {
+    std::vector<std::string> observations;  ///< their names
+    std::vector<std::vector<double>> logs;  ///< by observation: draw by draw
+    std::vector<double> efficiency;         ///< by observation: what a draw is worth, compared with an independent one
+    std::vector<std::string> notes;         ///< what the reader should know of the draws
+};
+
 /// A model of numbers, some of them drawn from densities: what E asks it for, besides what P does.
 class NumericModel {
 public:
     virtual ~NumericModel() = default;
     /// E(term | evidence of the query), the term over the variables of the model.
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
+    /// Of each observation in the evidence of the query. E-ENGINE where the model does not draw numbers.
+    virtual Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const;
 };
 
 }  // namespace credence::rt

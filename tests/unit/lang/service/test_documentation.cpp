@@ -32,6 +32,8 @@ std::string file_text(const std::filesystem::path& path) {
 /// The net that examples of nets speak of.
 const std::string weather =
     "net Weather { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
+    "net Weighing { load ~ normal(0, 10); for i in 1..4 { Reading[i] ~ normal(load, 1) } }\n"
+    "let weighed = P(* | Reading = [1, 2, 0, 3]) in Weighing\n"
     "table weather { sky -> play\n hot -> yes\n hot -> no\n cold -> yes\n }\n"
     "table line { x -> y\n 1 -> 3\n 2 -> 5\n 3 -> 7\n }\n"
     "table noisy { x -> y\n 1 -> 1\n 2 -> 3\n 3 -> 2\n 4 -> 4\n }\n"
