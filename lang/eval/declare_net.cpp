@@ -244,6 +244,12 @@ void NetDeclaration::link_listed(Node& node) {
             name += "[" + *index + "]";
         }
         const auto found = by_name_.find(name);
+        // noisy_or takes all variables of a plate; other tables have one value for each parent that is listed.
+        const auto plate = plates_.find(name);
+        if (found == by_name_.end() && !ref.index && plate != plates_.end() && noisy_call(*node.decl)) {
+            for (const auto member : plate->second) node.parents.push_back(member);
+            continue;
+        }
         if (found == by_name_.end()) {
             std::vector<std::string> names;
             for (const auto& other : nodes_) names.push_back(other.name);

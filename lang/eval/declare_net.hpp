@@ -159,7 +159,7 @@ private:
     Result<Drawn> drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_count(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
     rt::NetNode table_of(const Node& node) const;
-    void tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame);
+    void tabulate_noisy(Node& node, const Call& call, Frame& frame);
     /// Causes that act independently on the levels of an effect.
     struct NoisyCauses {
         std::vector<std::size_t> levels;  ///< positions in the effect's domain from the lowest up
@@ -168,6 +168,7 @@ private:
         std::vector<std::string> names;  ///< the leak's first, then the parents'
         std::vector<bool> given;
     };
+    static const Call* noisy_call(const NetNodeDecl& decl);  ///< noisy_or(…) or noisy_max(…) in the place of its table
     bool noisy_levels(Node& node, bool maximum, NoisyCauses& causes);
     bool noisy_argument(Node& node, const Argument& argument, std::string_view form, NoisyCauses& causes, Frame& frame);
     bool noisy_strength(Node& node, std::size_t place, const Value& value, const Expr& written, NoisyCauses& causes);

@@ -20,7 +20,7 @@ Frame NetDeclaration::frame_of(const Node& node) const {
 bool NetDeclaration::parents_known(const Node& node) {
     for (const auto p : node.parents)
         if (is_open(nodes_[p])) report(open_fault(nodes_[p], fmt::format("the table of {} needs them", node.name)));
-    const bool known = (!slots_for_parents(node) || node.parents.size() == node.decl->parents.size()) &&
+    const bool known = (!slots_for_parents(node) || noisy_call(*node.decl) || node.parents.size() == node.decl->parents.size()) &&
                        std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
     whole_ = whole_ && known;
     return known;
@@ -132,12 +132,7 @@ void NetDeclaration::tabulate(Node& node) {
         node.hole = true;  // without a domain the data bring the values
         return;
     }
-    if (const auto* call = std::get_if<Call>(&expr.node))
-        if (const auto* name = std::get_if<NameExpr>(&call->callee->node);
-            name && (name->name == "noisy_or" || name->name == "noisy_max")) {
-            tabulate_noisy(node, *call, name->name == "noisy_max", frame);
-            return;
-        }
+    if (const Call* call = noisy_call(decl)) return tabulate_noisy(node, *call, frame);
     if (!partial_hole(expr)) tabulate_expression(node, expr, frame);
 }
 

@@ -28,7 +28,15 @@ std::vector<rt::Number> cumulative(const std::vector<rt::Number>& row) {
 
 }  // namespace
 
-void NetDeclaration::tabulate_noisy(Node& node, const Call& call, bool maximum, Frame& frame) {
+const Call* NetDeclaration::noisy_call(const NetNodeDecl& decl) {
+    const auto* expr = std::get_if<ExprPtr>(&decl.table);
+    const auto* call = expr && !decl.distributed ? std::get_if<Call>(&(*expr)->node) : nullptr;
+    const auto* name = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    return name && (name->name == "noisy_or" || name->name == "noisy_max") ? call : nullptr;
+}
+
+void NetDeclaration::tabulate_noisy(Node& node, const Call& call, Frame& frame) {
+    const bool maximum = std::get<NameExpr>(call.callee->node).name == "noisy_max";
     const std::string_view form = maximum ? "noisy_max" : "noisy_or";
     if (!parents_known(node)) return;
     if (node.parents.empty()) {
