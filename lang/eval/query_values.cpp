@@ -326,7 +326,8 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
         for (const auto v : conditions) slot = slot * f.variables()[v].size() + *f.variables()[v].domain->find(labels[v]);
         out.terms.push_back({std::move(value), p, slot, std::move(name)});
     }
-    // The standard error of a sampled table is that of one of its probabilities, √(p (1 − p) / n): so many draws n stand behind the mean too.
+    // The standard error of a sampled table is that of one of its probabilities, √(p (1 − p) / n): so many draws n stand behind the mean
+    // too.
     if (answer->standard_error && answer->standard_error->sign() > 0 && conditions.empty()) {
         double spread = 0;
         double mean = 0;
