@@ -74,7 +74,13 @@ Ticks log_ticks_on(Range range, std::size_t most) {
     const auto add = [&](double value, double at) {
         if (at < range.low - slack || at > range.high + slack) return;
         out.at.push_back(at);
-        out.text.push_back(value >= 1e5 || value < 1e-4 ? fmt::format("{:.4g}", value) : fmt::format("{:.6g}", value));
+        std::string text = fmt::format("{:.6g}", value);
+        for (const auto& [unit, letter] : {std::pair{1e9, 'G'}, {1e6, 'M'}, {1e3, 'k'}})
+            if (value >= 1e5 && value < 1e12 && value >= unit) {
+                text = fmt::format("{:.6g}{}", value / unit, letter);
+                break;
+            }
+        out.text.push_back(std::move(text));
     };
     const double powers = std::floor(range.high + slack) - std::ceil(range.low - slack) + 1;
     if (powers < 2) {  // less than a power of ten: as on an axis of the numbers themselves

@@ -16,8 +16,10 @@ constexpr std::size_t longest_fraction = 24;  // digits that a reader still comp
 
 std::string math(std::string_view inner) { return html_element("math", "", inner); }
 std::string mo(std::string_view sign) { return html_element("mo", "", sign); }
-/// Between two operands, though they are formulas of their own.
-std::string between(std::string_view sign) { return fmt::format("<mo form=\"infix\">{}</mo>", sign); }
+/// Between two operands, though they are formulas of their own: the blank before the formula stands to the left, as much to the right.
+std::string between(std::string_view sign) { return fmt::format("<mo form=\"infix\" lspace=\"0\" rspace=\"0.25em\">{}</mo>", sign); }
+/// Between two sides, with a blank on both.
+std::string relation_sign(std::string_view sign) { return fmt::format("<math><mo lspace=\"0\" rspace=\"0\">{}</mo></math>", sign); }
 std::string row(std::string_view inner) { return html_element("mrow", "", inner); }
 std::string paren(std::string_view inner) { return "<mo stretchy=\"false\">(</mo>" + std::string(inner) + "<mo stretchy=\"false\">)</mo>"; }
 
@@ -164,7 +166,7 @@ std::string math_html(std::string_view text) {
         if (side.empty()) return html_element("span", "as-written", html_escaped(text));
         out += side;
         if (sign.at == std::string_view::npos) return out;
-        out += " " + math(mo(html_escaped(rest.substr(sign.at + 1, sign.length - 2)))) + " ";
+        out += " " + relation_sign(html_escaped(rest.substr(sign.at + 1, sign.length - 2))) + " ";
         rest.remove_prefix(sign.at + sign.length);
     }
 }

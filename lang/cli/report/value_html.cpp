@@ -211,7 +211,7 @@ std::string derivation_html(const DerivationEvent& event, int digits) {
         aligned.clear();
     };
     bool headed = false;  // the line above names the calculation
-    const std::string equals = "<span class=\"relation\">=</span> ";
+    const std::string equals = "<math><mo lspace=\"0\" rspace=\"0\">=</mo></math> ";
     for (const auto& line : event.lines) {
         if (line.kind == Kind::note && is_aligned(line.text)) {
             aligned += line.text + "\n";
