@@ -150,7 +150,8 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
             for (const auto& p : parameters) known.push_back(p.name);
             rt::Fault fault{.code = "E-PARAMETER", .message = fmt::format("{} has no parameter '{}'", builtin.name, names[k])};
             fault.label = known.empty() ? "it takes none" : fmt::format("its parameters are {}", rt::joined(known, ", "));
-            const auto settings = std::find_if(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.type == Type::settings; });
+            const auto settings =
+                std::find_if(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.type == Type::settings; });
             if (const auto near = rt::nearest(names[k], known))
                 fault.hint = fmt::format("did you mean '{}'?", *near);
             else if (settings != parameters.end())

@@ -26,8 +26,8 @@ struct Settings {
     rt::NumberMode numbers = rt::NumberMode::automatic;
     unsigned threads = 1;
     std::size_t lines = 80;  ///< of a trace of training; longer ones are cut
-    rt::Limits limits;      ///< limits.memory_bytes is --max-memory
-    std::string root = {};  ///< files outside are refused; empty: no limit
+    rt::Limits limits;       ///< limits.memory_bytes is --max-memory
+    std::string root = {};   ///< files outside are refused; empty: no limit
 };
 
 struct World {

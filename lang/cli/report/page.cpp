@@ -65,6 +65,15 @@ public:
     Code(const Source& source, const Diagnostics& diagnostics) : source_(source), styled_(highlight(source.text())) {
         for (const auto& d : diagnostics)
             if (d.source.get() == &source && d.severity == Severity::error && d.span.end > d.span.begin) marked_.push_back(d.span);
+        // In order and apart, so that each piece of the text looks at one of them.
+        std::sort(marked_.begin(), marked_.end(), [](Span a, Span b) { return a.begin < b.begin; });
+        std::size_t kept = 0;
+        for (const Span s : marked_)
+            if (kept > 0 && s.begin < marked_[kept - 1].end)
+                marked_[kept - 1].end = std::max(marked_[kept - 1].end, s.end);
+            else
+                marked_[kept++] = s;
+        marked_.resize(kept);
     }
 
     /// The line ends an expectation that holds.
@@ -96,8 +105,9 @@ public:
     }
 
 private:
-    bool is_marked(std::uint32_t at) const {
-        return std::any_of(marked_.begin(), marked_.end(), [&](Span s) { return s.begin <= at && at < s.end; });
+    /// The first mark that ends after this place.
+    std::vector<Span>::const_iterator mark_after(std::uint32_t at) const {
+        return std::upper_bound(marked_.begin(), marked_.end(), at, [](std::uint32_t place, Span s) { return place < s.end; });
     }
 
     std::string pieces(std::uint32_t begin, std::uint32_t end) const {
@@ -109,12 +119,12 @@ private:
             const bool inside = next != styled_.end() && next->span.begin <= begin;
             std::uint32_t stop = inside ? next->span.end : next != styled_.end() ? next->span.begin : end;
             stop = std::min(stop, end);
-            for (const Span s : marked_)
-                for (const std::uint32_t edge : {s.begin, s.end})
-                    if (edge > begin && edge < stop) stop = edge;
+            const auto mark = mark_after(begin);
+            const bool marked = mark != marked_.end() && mark->begin <= begin;
+            if (mark != marked_.end()) stop = std::min(stop, marked ? mark->end : mark->begin);
             std::string text = html_escaped(source_.text().substr(begin, stop - begin));
             if (inside && has_color(next->style)) text = html_element("span", style_name(next->style), text);
-            out += is_marked(begin) ? html_element("mark", "", text) : text;
+            out += marked ? html_element("mark", "", text) : text;
             begin = stop;
         }
         return out;

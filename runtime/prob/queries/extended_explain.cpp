@@ -21,7 +21,7 @@ struct Way {
     NamedValues values = {};
     Number probability = 0;
     std::vector<Label> free = {};  ///< the values of what is free in the targets
-    bool asked_for = true;    ///< the events of the targets hold too
+    bool asked_for = true;         ///< the events of the targets hold too
 };
 
 std::string clause_text(std::span<const Event> events, const Variables& variables) {

@@ -186,7 +186,10 @@ TEST_CASE("normal emissions far from zero keep their spread") {
     hmm.start = {Number(Rational(1, 2)), Number(Rational(1, 2))};
     hmm.move.resize(2);
     hmm.emit.resize(2);
-    for (auto& e : hmm.emit) e.density = {.family = &normal_family, .parameters = {std::nullopt, std::nullopt}};
+    for (auto& e : hmm.emit) {
+        e.density.family = &normal_family;
+        e.density.parameters.resize(2);
+    }
     auto column = std::make_shared<Column>();
     column->name = "observation";
     column->kind = ColumnKind::numeric;
