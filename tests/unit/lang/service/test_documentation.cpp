@@ -53,6 +53,32 @@ void must_run(const std::string& script, const std::string& folder = "") {
     CHECK(ok);
 }
 
+/// LANGUAGE.md and the pages that it leads to.
+std::vector<std::filesystem::path> guide_pages() {
+    const std::filesystem::path root = std::filesystem::path(CREDENCE_SOURCE_DIR) / "lang";
+    std::vector<std::filesystem::path> out;
+    for (const auto& entry : std::filesystem::directory_iterator(root / "guide")) out.push_back(entry.path());
+    std::sort(out.begin(), out.end());
+    out.push_back(root / "LANGUAGE.md");
+    return out;
+}
+
+/// As GitHub makes them of headings: lower case, blanks as hyphens, no punctuation; or written out.
+bool has_anchor(const std::string& text, const std::string& anchor) {
+    if (text.find("<a id=\"" + anchor + "\">") != std::string::npos) return true;
+    const std::regex heading("(^|\n)#+ ([^\n]+)");
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), heading); it != std::sregex_iterator(); ++it) {
+        std::string made;
+        for (const char c : (*it)[2].str())
+            if (c == ' ')
+                made += '-';
+            else if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_')
+                made += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (made == anchor) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE("the library loads and every function of it is documented with an example that is true") {
@@ -139,7 +165,9 @@ TEST_CASE("every block of the README and of the reference runs clean") {
     const std::filesystem::path root = CREDENCE_SOURCE_DIR;
     std::size_t blocks = 0;
     std::size_t outputs = 0;
-    for (const auto& path : {root / "README.md", root / "lang" / "LANGUAGE.md"}) {
+    std::vector<std::filesystem::path> pages = guide_pages();
+    pages.push_back(root / "README.md");
+    for (const auto& path : pages) {
         const std::string text = file_text(path);
         const std::string fence = "```credence\n";
         for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
@@ -176,23 +204,23 @@ TEST_CASE("the tutorial is one session, and prints what it shows") {
     CHECK(test::said(script) == joined("```text\n"));
 }
 
-TEST_CASE("the contents of the reference lead to its sections, and name them all") {
-    const std::string text = file_text(std::filesystem::path(CREDENCE_SOURCE_DIR) / "lang" / "LANGUAGE.md");
-    const std::regex heading("\n## (\\d+)\\. ([^\n]+)");
-    std::size_t sections = 0;
-    for (auto it = std::sregex_iterator(text.begin(), text.end(), heading); it != std::sregex_iterator(); ++it, ++sections) {
-        std::string anchor = (*it)[1].str() + "-";  // as GitHub makes it: lower case, blanks as hyphens, no punctuation
-        for (const char c : (*it)[2].str())
-            if (c == ' ')
-                anchor += '-';
-            else if (std::isalnum(static_cast<unsigned char>(c)))
-                anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        INFO(anchor);
-        CHECK(text.find("](#" + anchor + ")") != std::string::npos);
+TEST_CASE("the guide names all its pages, and every link in it leads to a page and a heading") {
+    const std::filesystem::path root = std::filesystem::path(CREDENCE_SOURCE_DIR) / "lang";
+    const std::string contents = file_text(root / "LANGUAGE.md");
+    const std::regex link("\\]\\(([^)#:\\s]*)(#[^)\\s]+)?\\)");
+    std::size_t links = 0;
+    for (const auto& page : guide_pages()) {
+        INFO(page);
+        if (page.filename() != "LANGUAGE.md") CHECK(contents.find("](guide/" + page.filename().string() + ")") != std::string::npos);
+        const std::string text = file_text(page);
+        for (auto it = std::sregex_iterator(text.begin(), text.end(), link); it != std::sregex_iterator(); ++it, ++links) {
+            const std::filesystem::path to = (*it)[1].length() > 0 ? page.parent_path() / (*it)[1].str() : page;
+            INFO((*it)[0]);
+            REQUIRE(std::filesystem::exists(to));
+            if ((*it)[2].length() > 0) CHECK(has_anchor(file_text(to), (*it)[2].str().substr(1)));
+        }
     }
-    const std::regex link("\\]\\(#\\d+-");
-    CHECK(std::distance(std::sregex_iterator(text.begin(), text.end(), link), std::sregex_iterator()) ==
-          static_cast<std::ptrdiff_t>(sections));
+    CHECK(links >= 20);
 }
 
 TEST_CASE("every diagnostic code that a script can cause has a golden") {
