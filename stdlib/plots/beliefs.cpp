@@ -286,7 +286,7 @@ Attempt<rt::PicturePtr> picture_of_beliefs(CallContext& c, const rt::Model& mode
         }
         auto beliefs = TRY(beliefs_of(c, model, {*id}));
         if (options.kind == "traces") {
-            if (!beliefs[0].is_real()) return not_that_kind(options, beliefs[0].name + " is no number and", "bars");
+            if (!beliefs[0].is_real()) return not_that_kind(options, beliefs[0].name + " is not a number and", "bars");
             return traces_of({&beliefs[0]}, options);
         }
         return finished(chart_of_belief(c, model, beliefs[0], options));

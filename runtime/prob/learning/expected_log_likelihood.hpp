@@ -24,7 +24,7 @@ struct ExpectedLogLikelihood {
 };
 
 /// `now` is h, `next` h'. What is open are labels; E-TYPE where it is a number, or where the models have other variables, E-LABEL where a
-/// cell is no value of its variable.
+/// cell is not a value of its variable.
 Result<ExpectedLogLikelihood> expected_log_likelihood(const Model& next, const Model& now, const Table& data, Run& run);
 Derivation told(const ExpectedLogLikelihood& q);
 
