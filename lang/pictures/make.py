@@ -79,11 +79,12 @@ def report(program, folder):
     style = re.search(r"<style>(.*?)</style>", page, re.S).group(1)
     body = re.search(r"<body>(.*)</body>", page, re.S).group(1)
     body = re.sub(r"<(input|hr|br)\b([^>]*)>", r"<\1\2/>", body).replace('type="checkbox"', 'type="checkbox" disabled="disabled"')
+    body = re.sub(r"<math\b", '<math xmlns="http://www.w3.org/1998/Math/MathML"', body)
     body = re.sub(r"Credence \d[\w.]*", "Credence", body)  # a new version is no new picture
     body = re.sub(r"<details class=\"([^\"]*)\" open>", r'<details class="\1" open="open">', body)
     style = style.replace("body:has", ".page:has").replace("body {", ".page {").replace(":root", "svg").replace("58rem", "44rem")
     style = re.sub(r"@media \(max-width.*?\} \}\n", "", style) + ".page{padding:1rem 1.25rem}"
-    width, height = 720, 1000
+    width, height = 720, 1160
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
             f"<title>A report: prose, a drawn net and a derivation</title>\n<style>{html.escape(style, quote=False)}</style>\n"
             f'<foreignObject width="{width}" height="{height}"><div xmlns="http://www.w3.org/1999/xhtml" class="page">\n{body}</div></foreignObject>\n</svg>\n')

@@ -47,7 +47,7 @@ mark { background: none; color: inherit; text-decoration: underline wavy var(--e
 .decimal { margin-left: .75em; color: var(--soft); font-variant-numeric: tabular-nums; }
 .aside { color: var(--soft); font-size: .875rem; }
 .holds { white-space: nowrap; color: var(--holds); font-size: .75rem; user-select: none; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; overflow-y: hidden; }
 .scroll:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { padding: .2rem .9rem .2rem 0; text-align: left; vertical-align: middle; }
@@ -64,7 +64,7 @@ td.more { color: var(--soft); }
 .data .target { border-left: 1px solid var(--rule); padding-left: .9rem; }
 td.bar { width: 10rem; min-width: 4rem; padding-right: 0; }
 td.bar span { display: block; height: .7rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
-figure { margin: .5rem 0; overflow-x: auto; }
+figure { margin: .5rem 0; overflow-x: auto; overflow-y: hidden; }
 figure svg { display: block; max-width: 100%; height: auto; }
 figure > svg { max-width: max(100%, 24rem); }  /* what has no form for a telephone stays readable: it scrolls */
 figcaption { color: var(--soft); font-size: .875rem; margin-top: .25rem; }
@@ -88,7 +88,7 @@ body:has(#without-code:checked) .fold { display: none; }
 .checks > summary { color: var(--holds); } .checks > summary::after { content: " ✓"; }
 .value, .trace { padding: .25rem 0; }
 .derivation p { margin: .35rem 0; }
-.formula, .step { line-height: 2; overflow-x: auto; }
+.formula, .step { line-height: 2; overflow-x: auto; overflow-y: hidden; }
 .step { padding-left: 1.75rem; text-indent: -1.1rem; }
 .derivation .result { border: 0; margin-left: 0; padding-left: 1.75rem; }
 math { font-size: 1.05em; text-indent: 0; }
