@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
-#include "runtime/nets/formats/net_draft.hpp"
-#include "runtime/nets/formats/net_scan.hpp"
+#include "runtime/nets/formats/net_reader.hpp"
 #include "runtime/nets/formats/net_text.hpp"
 
 namespace credence::rt {
@@ -15,11 +14,10 @@ namespace credence::rt {
 namespace {
 
 constexpr ScanRules bif_rules{.signs = "{}()[],;|", .slash_comments = true};
-using Names = std::vector<std::pair<std::string, std::size_t>>;  // with their places
 
-class BifReader {
+class BifReader : NetReader {
 public:
-    BifReader(std::string_view text, const std::string& fallback) : scan_(text, bif_rules), draft_(text), name_(fallback) {}
+    BifReader(std::string_view text, const std::string& fallback) : NetReader(text, bif_rules, fallback) {}
 
     Result<NetRead> read() {
         TRY(scan_.sections({{"network", [&] { return network(); }},
@@ -31,11 +29,10 @@ public:
 
 private:
     Status network() {
-        auto name = TRY(scan_.name("the name of the network"));
-        if (const auto text = plain_name(name); text != "unknown") name_ = text;  // what files are given that had no name
-        if (auto done = scan_.expect('{', "after the network's name"); !done) return done;
-        while (!scan_.take('}'))
-            if (auto done = property("'}'"); !done) return done;
+        const auto name = TRY(scan_.name("the name of the network"));
+        set_name(name);
+        TRY(scan_.expect('{', "after the network's name"));
+        while (!scan_.take('}')) TRY(property("'}'"));
         return Done{};
     }
 
@@ -46,47 +43,27 @@ private:
 
     Status variable() {
         auto name = TRY(scan_.name("the name of a variable"));
-        if (auto done = scan_.expect('{', "after the variable's name"); !done) return done;
+        TRY(scan_.expect('{', "after the variable's name"));
         std::vector<Label> labels;
         while (!scan_.take('}')) {
             if (!scan_.take_word("type")) {
-                if (auto done = property("type or '}'"); !done) return done;
+                TRY(property("type or '}'"));
                 continue;
             }
-            if (!scan_.take_word("discrete")) return scan_.expected("discrete (other variables are not read)");
-            if (auto done = scan_.expect('[', "before the number of values"); !done) return done;
-            const NetToken at = scan_.peek();
-            auto count = TRY(scan_.count("the number of values"));
-            if (auto done = scan_.expect(']', "after the number of values"); !done) return done;
-            if (auto done = scan_.expect('{', "before the values"); !done) return done;
-            while (!scan_.take('}')) {
-                if (scan_.take(',')) continue;
-                auto label = TRY(scan_.name("a value or '}'"));
-                labels.push_back(Label::of_text(plain_name(label)));
-            }
-            if (labels.size() != count) return scan_.fault(at, fmt::format("{} values are announced, {} are listed", count, labels.size()));
+            labels = TRY(discrete_values());
             scan_.take(';');
         }
         if (labels.empty()) return scan_.fault(name, fmt::format("{} has no type", plain_name(name)));
-        TRY(draft_.add(plain_name(name), std::move(labels), name.at));
-        return Done{};
+        return declare(name, plain_name(name), std::move(labels));
     }
 
     Status probability() {
-        if (auto done = scan_.expect('(', "after probability"); !done) return done;
+        TRY(scan_.expect('(', "after probability"));
         auto child = TRY(scan_.name("the name of a variable"));
-        const auto node = draft_.find(plain_name(child));
-        if (!node) return scan_.fault(child, fmt::format("there is no variable {}", plain_name(child)));
-        Names parents;
-        while (!scan_.take(')')) {
-            if (scan_.take(',') || scan_.take('|')) continue;
-            auto parent = TRY(scan_.name("a parent or ')'"));
-            parents.emplace_back(plain_name(parent), parent.at);
-        }
-        if (draft_[*node].has_table) return scan_.fault(child, fmt::format("{} has two tables", plain_name(child)));
-        if (auto done = draft_.set_parents(*node, parents); !done) return done;
-        if (auto done = scan_.expect('{', "before the table"); !done) return done;
-        return rows(*node, child);
+        const auto given = TRY(parents());
+        const auto node = TRY(begin_table(child, given));
+        TRY(scan_.expect('{', "before the table"));
+        return rows(node, child);
     }
 
     Status rows(std::uint32_t node, const NetToken& child) {
@@ -113,25 +90,24 @@ private:
                 if (n.row_at[row] != nowhere) return scan_.fault(start, fmt::format("this row of {} comes twice", n.name));
                 n.row_at[row] = start.at;
                 --missing;
-                if (auto done = numbers(n, row * labels, 1, labels); !done) return done;
+                TRY(numbers(n, row * labels, 1, labels));
             } else if (scan_.take_word("table")) {
                 if (missing != count) return scan_.fault(start, fmt::format("{} has rows already", n.name));
                 // one number after the other, the child slowest, the last parent fastest
-                for (std::size_t k = 0; k < labels; ++k)
-                    if (auto done = numbers(n, k, labels, count); !done) return done;
+                for (std::size_t k = 0; k < labels; ++k) TRY(numbers(n, k, labels, count));
                 std::fill(n.row_at.begin(), n.row_at.end(), start.at);
                 missing = 0;
             } else if (scan_.take_word("default")) {
                 DraftNode row{.name = n.name, .labels = n.labels, .values = std::vector<double>(labels)};
                 row.texts.assign(n.texts.empty() ? 0 : labels, {});
-                if (auto done = numbers(row, 0, 1, labels); !done) return done;
+                TRY(numbers(row, 0, 1, labels));
                 default_ = std::move(row);
                 default_->at = start.at;
             } else {
-                if (auto done = property("a row '(…)', table, default or '}'"); !done) return done;
+                TRY(property("a row '(…)', table, default or '}'"));
                 continue;
             }
-            if (auto done = scan_.expect(';', "after the numbers"); !done) return done;
+            TRY(scan_.expect(';', "after the numbers"));
         }
         if (missing > 0 && default_) {
             for (std::size_t r = 0; r < count; ++r) {
@@ -161,9 +137,6 @@ private:
         return Done{};
     }
 
-    NetScanner scan_;
-    NetDraft draft_;
-    std::string name_;
     Names keys_;
     std::optional<DraftNode> default_;
 };

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
-#include "runtime/nets/formats/net_draft.hpp"
-#include "runtime/nets/formats/net_scan.hpp"
+#include "runtime/nets/formats/net_reader.hpp"
 #include "runtime/nets/formats/net_text.hpp"
 
 namespace credence::rt {
@@ -23,9 +22,9 @@ bool stands_for(std::string_view identifier, const std::string& name) {
     return rest.empty() || (rest.size() > 1 && rest[0] == '_' && rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
 }
 
-class DscReader {
+class DscReader : NetReader {
 public:
-    DscReader(std::string_view text, const std::string& fallback) : scan_(text, dsc_rules), draft_(text), name_(fallback) {}
+    DscReader(std::string_view text, const std::string& fallback) : NetReader(text, dsc_rules, fallback) {}
 
     Result<NetRead> read() {
         TRY(scan_.sections({{"belief", [&] { return header(); }},
@@ -41,12 +40,12 @@ private:
         if (!scan_.take_word("network")) return scan_.expected("network");
         if (!scan_.peek().is_name()) return Done{};
         if (scan_.peek().kind == NetToken::Kind::word) return Done{};  // the next section: this network has no name
-        if (const auto text = plain_name(scan_.next()); !text.empty() && text != "unknown") name_ = text;
+        set_name(scan_.next());
         return Done{};
     }
 
     Status skip_block() {
-        if (auto done = scan_.expect('{', "before a block"); !done) return done;
+        TRY(scan_.expect('{', "before a block"));
         for (int depth = 1; depth > 0;) {
             if (scan_.peek().kind == NetToken::Kind::end) return scan_.expected("'}'");
             const NetToken token = scan_.next();
@@ -58,7 +57,7 @@ private:
     Status node() {
         auto id = TRY(scan_.name("the name of a node"));
         std::string name = plain_name(id);
-        if (auto done = scan_.expect('{', "after the node's name"); !done) return done;
+        TRY(scan_.expect('{', "after the node's name"));
         std::vector<Label> labels;
         while (!scan_.take('}')) {
             auto key = TRY(scan_.name("type, name or '}'"));
@@ -69,57 +68,25 @@ private:
                 if (stands_for(name, full)) name = full;
             }
             if (!typed) {
-                if (auto done = scan_.skip_statement(); !done) return done;
+                TRY(scan_.skip_statement());
                 continue;
             }
-            if (auto done = values(labels); !done) return done;
+            labels = TRY(discrete_values());
+            TRY(scan_.expect(';', "after the values"));
         }
         if (labels.empty()) return scan_.fault(id, fmt::format("{} has no type", name));
-        names_.emplace(plain_name(id), name);
-        TRY(draft_.add(std::move(name), std::move(labels), id.at));
-        return Done{};
-    }
-
-    /// discrete [ 2 ] = { "yes", "no" };
-    Status values(std::vector<Label>& labels) {
-        if (!scan_.take_word("discrete")) return scan_.expected("discrete (other nodes are not read)");
-        if (auto done = scan_.expect('[', "before the number of values"); !done) return done;
-        const NetToken at = scan_.peek();
-        auto count = TRY(scan_.count("the number of values"));
-        if (auto done = scan_.expect(']', "after the number of values"); !done) return done;
-        scan_.take('=');
-        if (auto done = scan_.expect('{', "before the values"); !done) return done;
-        while (!scan_.take('}')) {
-            if (scan_.take(',')) continue;
-            auto label = TRY(scan_.name("a value or '}'"));
-            labels.push_back(Label::of_text(plain_name(label)));
-        }
-        if (labels.size() != count) return scan_.fault(at, fmt::format("{} values are announced, {} are listed", count, labels.size()));
-        return scan_.expect(';', "after the values");
-    }
-
-    std::string name_of(const NetToken& id) const {
-        const auto found = names_.find(plain_name(id));
-        return found == names_.end() ? plain_name(id) : found->second;
+        return declare(id, std::move(name), std::move(labels));
     }
 
     Status probability() {
-        if (auto done = scan_.expect('(', "after probability"); !done) return done;
+        TRY(scan_.expect('(', "after probability"));
         auto child = TRY(scan_.name("the name of a node"));
-        std::vector<std::pair<std::string, std::size_t>> parents;
-        while (!scan_.take(')')) {
-            if (scan_.take(',') || scan_.take('|')) continue;
-            auto parent = TRY(scan_.name("a parent or ')'"));
-            parents.emplace_back(name_of(parent), parent.at);
-        }
-        const auto node = draft_.find(name_of(child));
-        if (!node) return scan_.fault(child, fmt::format("there is no node {}", plain_name(child)));
-        if (draft_[*node].has_table) return scan_.fault(child, fmt::format("{} has two tables", draft_[*node].name));
-        if (auto done = draft_.set_parents(*node, parents); !done) return done;
-        if (auto done = scan_.expect('{', "before the table"); !done) return done;
-        DraftNode& n = draft_[*node];
+        const auto given = TRY(parents());
+        const auto node = TRY(begin_table(child, given));
+        DraftNode& n = draft_[node];
+        TRY(scan_.expect('{', "before the table"));
         const std::size_t labels = n.labels.size();
-        const std::size_t count = draft_.rows(*node);
+        const std::size_t count = draft_.rows(node);
         n.values.assign(count * labels, 0);
         if (draft_.keeps_texts()) n.texts.assign(count * labels, {});
         n.row_at.assign(count, no_row);
@@ -129,12 +96,12 @@ private:
             if (scan_.take_word("default")) {
                 for (std::size_t r = 0; r < count; ++r)
                     if (n.row_at[r] == no_row) rows.push_back(r);
-                if (auto done = scan_.expect(':', "after default"); !done) return done;
+                TRY(scan_.expect(':', "after default"));
             } else if (scan_.take('(')) {
                 auto row = TRY(key(n));
                 if (n.row_at[row] != no_row) return scan_.fault(start, fmt::format("this row of {} comes twice", n.name));
                 rows.push_back(row);
-                if (auto done = scan_.expect(':', "after the parents' values"); !done) return done;
+                TRY(scan_.expect(':', "after the parents' values"));
             } else if (n.parents.empty()) {
                 rows.push_back(0);
             } else {
@@ -146,7 +113,7 @@ private:
                 scan_.take(',');
                 values[k] = TRY(scan_.number(&texts[k]));
             }
-            if (auto done = scan_.expect(';', "after the numbers"); !done) return done;
+            TRY(scan_.expect(';', "after the numbers"));
             for (const auto r : rows) {
                 n.row_at[r] = start.at;
                 for (std::size_t k = 0; k < labels; ++k) {
@@ -176,11 +143,6 @@ private:
         TRY(scan_.expect(')', "after the parents' values"));
         return row;
     }
-
-    NetScanner scan_;
-    NetDraft draft_;
-    std::string name_;
-    std::unordered_map<std::string, std::string> names_;  // by identifier
 };
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
-#include "runtime/nets/formats/net_draft.hpp"
-#include "runtime/nets/formats/net_scan.hpp"
+#include "runtime/nets/formats/net_reader.hpp"
 #include "runtime/nets/formats/net_text.hpp"
 
 namespace credence::rt {
@@ -15,9 +14,9 @@ constexpr ScanRules hugin_rules{.signs = "{}()=;|", .percent_comments = true};
 // Names are identifiers there. One that was none keeps its spelling in an attribute of its own, which other programs pass over.
 constexpr std::string_view spelling = "credence_name";
 
-class HuginReader {
+class HuginReader : NetReader {
 public:
-    HuginReader(std::string_view text, const std::string& fallback) : scan_(text, hugin_rules), draft_(text), name_(fallback) {}
+    HuginReader(std::string_view text, const std::string& fallback) : NetReader(text, hugin_rules, fallback) {}
 
     Result<NetRead> read() {
         while (scan_.peek().kind != NetToken::Kind::end) {
@@ -45,12 +44,12 @@ private:
     /// `{ key = value; … }`: calls body(key) after the =; true when it has read the value.
     template <class Body>
     Status attributes(std::string_view after, const Body& body) {
-        if (auto done = scan_.expect('{', after); !done) return done;
+        TRY(scan_.expect('{', after));
         while (!scan_.take('}')) {
             auto key = TRY(scan_.name("the name of an attribute or '}'"));
-            if (auto done = scan_.expect('=', "after an attribute's name"); !done) return done;
+            TRY(scan_.expect('=', "after an attribute's name"));
             auto taken = TRY(body(key));
-            if (auto done = taken ? scan_.expect(';', "after an attribute") : scan_.skip_statement(); !done) return done;
+            TRY(taken ? scan_.expect(';', "after an attribute") : scan_.skip_statement());
         }
         return Done{};
     }
@@ -58,8 +57,8 @@ private:
     Status net() {
         return attributes("after net", [&](const NetToken& key) -> Result<bool> {
             if (!key.is_word("name")) return false;
-            auto name = TRY(scan_.name("the name of the net"));
-            if (const auto text = plain_name(name); !text.empty() && text != "unknown") name_ = text;
+            const auto name = TRY(scan_.name("the name of the net"));
+            set_name(name);
             return true;
         });
     }
@@ -84,33 +83,18 @@ private:
         });
         if (!done) return done;
         if (labels.empty()) return scan_.fault(id, fmt::format("{} has no states", name));
-        names_.emplace(plain_name(id), name);
-        TRY(draft_.add(std::move(name), std::move(labels), id.at));
-        return Done{};
-    }
-
-    std::string name_of(const NetToken& id) const {
-        const auto found = names_.find(plain_name(id));
-        return found == names_.end() ? plain_name(id) : found->second;
+        return declare(id, std::move(name), std::move(labels));
     }
 
     Status potential() {
-        if (auto done = scan_.expect('(', "after potential"); !done) return done;
+        TRY(scan_.expect('(', "after potential"));
         auto child = TRY(scan_.name("the name of a node"));
         if (scan_.peek().is_name()) return scan_.expected("'|' or ')': a potential of one node");
         scan_.take('|');
-        std::vector<std::pair<std::string, std::size_t>> parents;
-        while (!scan_.take(')')) {
-            auto parent = TRY(scan_.name("a parent or ')'"));
-            parents.emplace_back(name_of(parent), parent.at);
-        }
-        const auto node = draft_.find(name_of(child));
-        if (!node) return scan_.fault(child, fmt::format("there is no node {}", plain_name(child)));
-        if (draft_[*node].has_table) return scan_.fault(child, fmt::format("{} has two tables", draft_[*node].name));
-        if (auto done = draft_.set_parents(*node, parents); !done) return done;
-        const std::size_t labels = draft_[*node].labels.size();
-        const std::size_t size = draft_.rows(*node) * labels;
-        DraftNode& n = draft_[*node];
+        const auto given = TRY(parents());
+        const auto node = TRY(begin_table(child, given));
+        DraftNode& n = draft_[node];
+        const std::size_t size = draft_.rows(node) * n.labels.size();
         auto done = attributes("before the numbers", [&](const NetToken& key) -> Result<bool> {
             if (!key.is_word("data")) return false;
             TRY(numbers(n, size));
@@ -147,11 +131,6 @@ private:
         if (depth != 0) return scan_.expected("')'");
         return Done{};
     }
-
-    NetScanner scan_;
-    NetDraft draft_;
-    std::string name_;
-    std::unordered_map<std::string, std::string> names_;  // by identifier
 };
 
 }  // namespace

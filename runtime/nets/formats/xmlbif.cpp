@@ -146,7 +146,7 @@ private:
         const auto node = draft_.find(d.of[0].first);
         if (!node) return draft_.fault(d.of[0].second, fmt::format("there is no variable {}", d.of[0].first));
         if (draft_[*node].has_table) return draft_.fault(d.at, fmt::format("{} has two tables", d.of[0].first));
-        if (auto done = draft_.set_parents(*node, d.given); !done) return done;
+        TRY(draft_.set_parents(*node, d.given));
         DraftNode& n = draft_[*node];
         const std::size_t size = draft_.rows(*node) * n.labels.size();
         for (const auto& [text, at] : d.numbers) {
