@@ -79,7 +79,7 @@ public:
         add_commands_for_scripts();
         add_other_commands();
         for (CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) command->fallthrough();
-        app_.require_subcommand(0, 1);  // what follows a command is no other one: help report, run test
+        app_.require_subcommand(0, 1);  // what follows a command is not read as another: help report, run test
     }
 
     /// The status to leave with at once: the arguments are wrong, or ask for no more than --version and --help.

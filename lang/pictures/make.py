@@ -80,7 +80,7 @@ def report(program, folder):
     body = re.search(r"<body>(.*)</body>", page, re.S).group(1)
     body = re.sub(r"<(input|hr|br)\b([^>]*)>", r"<\1\2/>", body).replace('type="checkbox"', 'type="checkbox" disabled="disabled"')
     body = re.sub(r"<math\b", '<math xmlns="http://www.w3.org/1998/Math/MathML"', body)
-    body = re.sub(r"Credence \d[\w.]*", "Credence", body)  # a new version is no new picture
+    body = re.sub(r"Credence \d[\w.]*", "Credence", body)  # a new version does not make a new picture
     body = re.sub(r"<details class=\"([^\"]*)\" open>", r'<details class="\1" open="open">', body)
     style = style.replace("body:has", ".page:has").replace("body {", ".page {").replace(":root", "svg").replace("58rem", "44rem")
     style = re.sub(r"@media \(max-width.*?\} \}\n", "", style) + ".page{padding:1rem 1.25rem}"

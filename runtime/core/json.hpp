@@ -67,7 +67,7 @@ public:
     bool flag(std::string_view key, bool otherwise) const;  ///< a member that is true or false, where there is one
     void set(std::string key, Json value);                  ///< of an object, or of nothing yet; at the end: the key is new
 
-    /// What a file holds; nothing when it is no JSON, or nested more than 4,000 deep.
+    /// The contents of a file; nothing if it is not JSON, or is nested more than 4,000 levels deep.
     static std::optional<Json> parse(std::string_view text);
     std::string dump() const;  ///< a line for every item, one space deeper than what holds it
 

@@ -45,7 +45,7 @@ constexpr double stirling_error_halves[] = {
 };
 // clang-format on
 
-/// lo · (lo+1) … hi by halves, so that the big numbers multiplied are of like size.
+/// lo · (lo+1) … hi by halves, so that the big numbers that are multiplied have similar sizes.
 Rational product_of_range(std::int64_t lo, std::int64_t hi) {
     if (lo > hi) return 1;
     if (hi - lo < 8) {

@@ -54,7 +54,7 @@ public:
     std::vector<std::string> top(std::size_t label, std::size_t n) const;
 
 private:
-    /// One a label; of two labels, the first has minus the other's.
+    /// One for each label; of two labels, the first has the negative of the other's.
     void decide(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const;
     double weight(std::size_t label, std::size_t word) const;
     std::size_t best_of(std::span<const double> scores) const;

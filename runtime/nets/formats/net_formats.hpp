@@ -31,7 +31,7 @@ const NetFormat* find_net_format(std::string_view ending);
 Result<NetRead> read_net(const FilePath& path, const NetFormat& format);
 Status write_net(const Net& net, const FilePath& path, const NetFormat& format);
 
-// One a file of this folder. The texts read are UTF-8.
+// One for each file of this folder. The texts are read as UTF-8.
 Result<NetRead> read_bif(std::string_view text, const std::string& fallback);
 Result<std::string> write_bif(const Net& net);
 Result<NetRead> read_xmlbif(std::string_view text, const std::string& fallback);
