@@ -76,6 +76,7 @@ TEST_CASE("replxx: pastes are marked again after Ctrl-L resets the terminal") {
     t.glance("12 * 12");
     t.press(ctrl_l + "\r");
     t.sees("\n144");
+    t.sees("\n> ");
     const auto reset = t.raw().rfind(resets_terminal);
     REQUIRE(reset != std::string::npos);
     CHECK(t.raw().find(marks_pastes, reset) != std::string::npos);
