@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from page import page_svg
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The middle tones of the terminal's 256 colours that the program uses, on a dark ground.
 COLORS = {"32": "#4fa9e6", "208": "#ff8a4a", "36": "#2fc79b", "169": "#e39cc5", "178": "#f3b73c", "74": "#93d2ff", "143": "#d9c84a", "245": "#b0b0b0"}
@@ -70,24 +72,17 @@ def plot(program, folder):
 
 
 def report(program, folder):
-    """The page itself inside an SVG, at a fixed width."""
+    """The page of a report, drawn by page.py."""
     with open(os.path.join(HERE, "report.cred"), encoding="utf-8") as file:
         script = file.read()
     with open(os.path.join(folder, "report.cred"), "w", encoding="utf-8") as file:
         file.write(script)
     page = run(program, "report", "report.cred", folder=folder)
-    style = re.search(r"<style>(.*?)</style>", page, re.S).group(1)
     body = re.search(r"<body>(.*)</body>", page, re.S).group(1)
-    body = re.sub(r"<(input|hr|br)\b([^>]*)>", r"<\1\2/>", body).replace('type="checkbox"', 'type="checkbox" disabled="disabled"')
-    body = re.sub(r"<math\b", '<math xmlns="http://www.w3.org/1998/Math/MathML"', body)
+    body = re.sub(r"<(input|hr|br)\b([^>]*)>", r"<\1\2/>", body)
     body = re.sub(r"Credence \d[\w.]*", "Credence", body)  # a new version does not make a new picture
     body = re.sub(r"<details class=\"([^\"]*)\" open>", r'<details class="\1" open="open">', body)
-    style = style.replace("body:has", ".page:has").replace("body {", ".page {").replace(":root", "svg").replace("58rem", "44rem")
-    style = re.sub(r"@media \(max-width.*?\} \}\n", "", style) + ".page{padding:1rem 1.25rem}"
-    width, height = 720, 1160
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
-            f"<title>A report: prose, a drawn net and a derivation</title>\n<style>{html.escape(style, quote=False)}</style>\n"
-            f'<foreignObject width="{width}" height="{height}"><div xmlns="http://www.w3.org/1999/xhtml" class="page">\n{body}</div></foreignObject>\n</svg>\n')
+    return page_svg(body, "A report: prose, a drawn net and a derivation")
 
 
 def main():

@@ -264,7 +264,16 @@ bool has_beliefs(const rt::Model& model) {
     return rt::contains(kinds, model.kind()) && !model.predictor();
 }
 
+/// Null where the model has no arcs to draw, or is one node.
+const rt::GraphicalModel* graph_of(const rt::Model& model) {
+    const auto base = rt::prior_of(model);
+    const auto* graph = dynamic_cast<const rt::GraphicalModel*>(base ? base.get() : &model);
+    return graph && model.variables().size() > 1 ? graph : nullptr;
+}
+
 }  // namespace
+
+bool is_drawn_with_beliefs(const rt::Model& model) { return has_beliefs(model) && graph_of(model); }
 
 Attempt<rt::PicturePtr> picture_of_beliefs(CallContext& c, const rt::Model& model, const PlotOptions& options) {
     if (!has_beliefs(model) || options.data) return rt::not_applicable;
@@ -311,11 +320,11 @@ Attempt<rt::PicturePtr> picture_of_beliefs(CallContext& c, const rt::Model& mode
         if (options.kind == "traces") return traces_of(numbers, options);
         return finished(forest_of(numbers, options));
     }
-    if (beliefs.size() == 1) return finished(chart_of_belief(c, model, beliefs[0], options));
+    const auto* graph = graph_of(model);
+    if (beliefs.size() == 1 && (!graph || !numbers.empty() || !options.kind.empty()))
+        return finished(chart_of_belief(c, model, beliefs[0], options));
     if (!options.kind.empty()) return choose_one(beliefs, options);
     if (numbers.size() == beliefs.size()) return finished(forest_of(numbers, options));
-    const auto base = rt::prior_of(model);
-    const auto* graph = dynamic_cast<const rt::GraphicalModel*>(base ? base.get() : &model);
     if (!graph) return choose_one(beliefs, options);
     return rt::draw_diagram(net_with_beliefs(model, *graph, beliefs, options));
 }

@@ -13,7 +13,8 @@ Result<rt::PicturePtr> picture_of(CallContext& c, const Value& value, const Plot
         if (beliefs) return *std::move(beliefs);
     }
     // P(* | e) of a small net is its joint table, and the net given the evidence.
-    if (const auto* f = value.get<FactorPtr>(); f && (*f)->model() && options.kind.empty() && (*f)->variables().size() > 1) {
+    if (const auto* f = value.get<FactorPtr>();
+        f && (*f)->model() && options.kind.empty() && ((*f)->variables().size() > 1 || is_drawn_with_beliefs(*(*f)->model()))) {
         auto beliefs = TRY(picture_of_beliefs(c, *(*f)->model(), options).or_nothing());
         if (beliefs) return *std::move(beliefs);
     }

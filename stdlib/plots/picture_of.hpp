@@ -12,6 +12,9 @@ rt::Result<rt::PicturePtr> picture_of(lang::CallContext& context, const lang::Va
 /// ask for something that any distribution can be shown as.
 rt::Attempt<rt::PicturePtr> picture_of_beliefs(lang::CallContext& context, const rt::Model& model, const PlotOptions& options);
 
+/// Whether that is a net of several nodes, which is drawn even where the evidence leaves one of them open.
+bool is_drawn_with_beliefs(const rt::Model& model);
+
 /// What a regression leaves: the line through its points, or the residuals in two charts. Not applicable to other models.
 rt::Attempt<rt::PicturePtr> picture_of_regression(const rt::Model& model, const PlotOptions& options);
 

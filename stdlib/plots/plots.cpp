@@ -7,6 +7,7 @@
 #include "lang/builtin/bind.hpp"
 #include "runtime/data/text_file.hpp"
 #include "runtime/plot/diagram.hpp"
+#include "runtime/plot/png.hpp"
 #include "runtime/prob/declared/hmm.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "stdlib/plots/chart_of.hpp"
@@ -293,6 +294,13 @@ void add_picture_formats(Registry& r) {
                   .saves = [](const Value& v) { return v.is<rt::PicturePtr>(); },
                   .save = [](CallContext&, const Value& v,
                              const rt::FilePath& path) { return rt::write_file(path, (*v.get<rt::PicturePtr>())->svg()); }});
+    r.add_format({.endings = {".png"},
+                  .load = {},
+                  .saves = [](const Value& v) { return v.is<rt::PicturePtr>(); },
+                  .save = [](CallContext&, const Value& v, const rt::FilePath& path) -> rt::Status {
+                      const auto bytes = TRY(rt::png_of((*v.get<rt::PicturePtr>())->svg()));
+                      return rt::write_file(path, bytes);
+                  }});
     r.add_format({.endings = {".dot", ".gv"},
                   .load = {},
                   .saves = [](const Value& v) { return diagram_picture(v) != nullptr || has_diagram(v); },
@@ -339,7 +347,7 @@ void add_plots(Registry& r) {
          "(kind: forest) or chains (traces), and with x: NAME the density of one beside its prior. A regression shows its fit or its "
          "residuals, another trained model what it says over its number features (with the table `data` that gives the ranges). log: axes "
          "of logarithms; line: a line to compare with; bands: two columns of a table; interval: the share that is set off; size: of marks "
-         "and lines. save(plot(…), \"x.svg\") writes the picture to a file.",
+         "and lines. save(plot(…), \"x.svg\") writes the picture to a file, \"x.png\" as pixels.",
          "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
         plot));
     r.add(bind({subject,

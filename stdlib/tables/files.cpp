@@ -193,7 +193,7 @@ void add_table_files(Registry& r) {
     r.add(bind({subject::tables,
                 "save",
                 {{"x"}, {"path"}},
-                "Writes a plot or a drawing (.svg) to a file and returns it. If writing fails, the file does not change.",
+                "Writes a plot or a drawing (.svg or .png) to a file and returns it. If writing fails, the file does not change.",
                 "length(save(plot([1, 3, 2]), \"line.svg\").svg) > 100"},
                save_value));
 }

@@ -113,6 +113,8 @@ public:
         return screen_.substr(from, seen_ - text.size() - from);
     }
     void signal(int number) const { kill(process_, number); }
+    /// All that came so far, with what is not text.
+    const std::string& raw() const { return raw_; }
 
     /// Waits for the end of the program: its exit status, -1 for a signal.
     int leaves() {
@@ -141,6 +143,7 @@ private:
         const auto got = read(master_, buffer, sizeof buffer);
         if (got <= 0) return false;
         screen_.append(buffer, static_cast<std::size_t>(got));
+        raw_.append(buffer, static_cast<std::size_t>(got));
         // What switches the marking of pastes on and off is not text.
         for (const std::string mark : {"\x1b[?2004h", "\x1b[?2004l"})
             for (auto at = screen_.find(mark, seen_); at != std::string::npos; at = screen_.find(mark, at)) screen_.erase(at, mark.size());
@@ -150,6 +153,7 @@ private:
     int master_ = -1;
     pid_t process_ = -1;
     std::string screen_;
+    std::string raw_;
     std::size_t seen_ = 0;
     std::size_t typed_at_ = 0;  ///< the next prompt comes after it
 };
@@ -159,13 +163,17 @@ inline std::string contents(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// False where the build has neither replxx nor libedit: then there is no history and no completion.
-inline bool edits_lines() {
+/// The line editor of the build: replxx, libedit or plain.
+inline bool has_line_editor(const std::string& name) {
     FILE* said = popen(CREDENCE_PROGRAM " --version", "r");
     char text[200] = {};
     const bool known = said && fgets(text, sizeof text, said);
     if (said) pclose(said);
-    return known && std::string(text).find("plain") == std::string::npos;
+    if (!known) throw std::runtime_error("the program does not say its version");
+    return std::string(text).find("line editor: " + name) != std::string::npos;
 }
+
+/// False where the build has neither replxx nor libedit: then there is no history and no completion.
+inline bool edits_lines() { return !has_line_editor("plain"); }
 
 }  // namespace credence::test
