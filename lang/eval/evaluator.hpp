@@ -169,7 +169,7 @@ private:
     Result<Expectation> weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, const rt::Query& lowered,
                                 const std::vector<std::uint32_t>& slots);
     Attempt<Expectation> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
-                                          const rt::NumericModel& real, QueryLowering& lowering);
+                                          const ModelValue& extended, QueryLowering& lowering);
     Attempt<Expectation> mean_of_quantity(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, QueryLowering& lowering,
                                           bool anyway);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);

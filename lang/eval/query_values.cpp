@@ -27,6 +27,13 @@ std::vector<std::size_t> sizes_of(const rt::Factor& f) {
     return out;
 }
 
+/// The answer to `next X` is over X, unless X is asked for too.
+std::optional<std::size_t> position_in(const rt::Factor& f, const std::string& name) {
+    constexpr std::string_view next = "next ";
+    const auto position = f.find(name);
+    return position || !name.starts_with(next) ? position : f.find(name.substr(next.size()));
+}
+
 /// Whether a plate's variables are meant together somewhere in the expression: sum(R), R[2..4].
 bool as_a_whole(const Expr& expr, std::uint32_t slot) {
     std::set<const Expr*> single;  // the base of R[3]
@@ -61,7 +68,7 @@ Fault Evaluator::not_a_mean(const Expr& of, const rt::Label& value) {
 
 /// E of an expression in which a number takes part; not applicable where all its variables have labels.
 Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
-                                                            const rt::NumericModel& real, QueryLowering& lowering) {
+                                                            const ModelValue& extended, QueryLowering& lowering) {
     rt::Query& lowered = lowering.query();
     const bool repeated = query.next || !lowered.given.data.empty() || !lowered.given.observations.empty();
     std::vector<std::string> seen;  // in the list or table: one more draw of those is what is uncertain
@@ -100,17 +107,17 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
     if (!any_number) return not_applicable;
     TermLowering terms(*this, find);
     auto written = terms.number(*query.expectation, symbols);
-    const rt::NumericModel* asked = &real;
-    ModelValue larger;
+    ModelValue larger = extended;
     if (!written && !repeated) {
         // max(X), sort(X)[2], a list made by a comprehension: a quantity, which the model is extended by.
         auto id = lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span)));
         if (id) {
-            auto extended = lowering.extended();
-            if (!extended) return at(std::move(extended).fault(), span);
-            larger = *std::move(extended);
-            asked = larger.model->numeric();
-            if (asked) written = rt::variable_term(*id);
+            auto more = lowering.extended();
+            if (!more) return at(std::move(more).fault(), span);
+            if (more->model->numeric()) {
+                larger = *std::move(more);
+                written = rt::variable_term(*id);
+            }
         }
     }
     if (!written) return std::move(written).fault();
@@ -123,7 +130,7 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
     out.integral = true;
     std::size_t cases = 1;
     for (const auto id : conditions) {
-        const rt::Variable& v = variables[rt::index(id)].variable;
+        const rt::Variable& v = larger.model->variables()[rt::index(id)].variable;  // of the model, or a quantity
         if (!v.is_discrete())
             return fault("E-QUERY", fmt::format("{} is a number: the expectation would differ for each of its values", v.name), span, {},
                          fmt::format("give {} a value", v.name));
@@ -136,7 +143,7 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
         for (std::size_t c = conditions.size(); c-- > 0; rest /= out.over[c].size())
             one.given.events.push_back(rt::event_equal(conditions[c], (*out.over[c].domain)[rest % out.over[c].size()], one.origin));
         run_.rng = world_.rng.child("query");
-        auto answer = asked->expectation(term, one, run_);
+        auto answer = larger.model->numeric()->expectation(term, one, run_);
         if (!answer) return at(std::move(answer).fault(), span);
         note_answer(*answer, span);
         last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
@@ -206,8 +213,8 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
 
-    if (const auto* real = extended->model->numeric()) {
-        auto whole = TRY(real_expectation(query, span, frame, model, *real, lowering).or_nothing());
+    if (extended->model->numeric()) {
+        auto whole = TRY(real_expectation(query, span, frame, model, *extended, lowering).or_nothing());
         if (whole) return *std::move(whole);
     }
     auto large = TRY(mean_of_quantity(query, span, frame, model, lowering, false).or_nothing());
@@ -309,7 +316,7 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
     const std::size_t inner = lowered.targets.free.size();
     std::vector<std::size_t> conditions;  // where in the answer stands what is free in the evidence, perhaps also spoken of
     for (const auto id : lowered.given.free) {
-        conditions.push_back(*f.find(model.model->variables()[rt::index(id)].variable.name));
+        conditions.push_back(*position_in(f, model.model->variables()[rt::index(id)].variable.name));
         out.over.push_back(f.variables()[conditions.back()]);
     }
     for (std::size_t i = 0; i < f.size(); ++i) {
@@ -378,13 +385,6 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
     if (!f) return fault("E-QUERY", "an entropy needs a variable", span);
     out.table = *f;
     out.sizes = sizes_of(*f);
-    // The answer to `next X` is over X, unless X is asked for too.
-    const auto position_of = [&](const QueryLowering& lowering, rt::VarId id) {
-        constexpr std::string_view next = "next ";
-        const std::string& name = lowering.name(id);
-        const auto position = f->find(name);
-        return position || !name.starts_with(next) ? position : f->find(name.substr(next.size()));
-    };
     const auto positions = [&](const std::vector<QueryItem>& items, std::vector<std::size_t>& to) -> Status {
         QueryLowering side(*this, model, query, frame);
         Status done = side.bind();
@@ -393,14 +393,14 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
         if (!done) return done;
         side.expand_star();
         for (const auto id : side.query().targets.free)
-            if (const auto position = position_of(side, id)) to.push_back(*position);
+            if (const auto position = position_in(*f, side.name(id))) to.push_back(*position);
         return rt::Done{};
     };
     TRY(positions(query.targets, out.x));
     TRY(positions(query.second, out.y));
     // Only bare variables are positions of the joint: events among the evidence have conditioned it already.
     for (const auto id : conditions)
-        if (const auto position = position_of(evidence, id)) out.z.push_back(*position);
+        if (const auto position = position_in(*f, evidence.name(id))) out.z.push_back(*position);
     return out;
 }
 

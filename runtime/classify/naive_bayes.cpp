@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -144,8 +146,12 @@ DomainPtr extended(const DomainPtr& domain, const Column& column) {
         for (const auto& l : column.domain->labels())
             if (!domain->find(l)) labels.push_back(l);
     } else {
-        for (std::size_t r = 0; r < column.rows(); ++r)
-            if (!column.is_missing(r) && !contains(labels, column.label(r))) labels.push_back(column.label(r));
+        std::unordered_set<std::string> added;
+        for (std::size_t r = 0; r < column.rows(); ++r) {
+            if (column.is_missing(r)) continue;
+            Label label = column.label(r);
+            if (!domain->find(label) && added.insert(label.text()).second) labels.push_back(std::move(label));
+        }
     }
     return labels.size() == domain->size() ? domain : make_domain(std::move(labels));
 }

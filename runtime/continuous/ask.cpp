@@ -6,6 +6,7 @@
 #include "runtime/continuous/exact/exact_query.hpp"
 #include "runtime/continuous/sample/prior_check.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/continuous/unroll/several_numbers.hpp"
 
 namespace credence::rt::continuous {
 
@@ -86,6 +87,8 @@ Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
 
 Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Query& query, Run& run) {
     const Choice choice = choice_of(query, run);
+    if (const auto vector = several_numbers_in(net, term))
+        return several_numbers(net.variables[index(*vector)].variable.name, query.origin);
     std::vector<Term> terms{term};
     auto problem = prepare(net, query, run, &terms);
     if (!problem) return at_query(std::move(problem).fault(), query);

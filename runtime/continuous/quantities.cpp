@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/exact/axes.hpp"
+#include "runtime/continuous/unroll/several_numbers.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
@@ -220,6 +221,11 @@ private:
     }
 
     Result<ContinuousNode> node_of(const NamedQuantity& one) {
+        for (const auto& node : net_.nodes) {
+            if (node.kind != ContinuousNode::Kind::drawn || node.family != Family::dirichlet) continue;
+            for (const auto id : rt::variables_of(*one.quantity))
+                if (node.variable.name == variables_[index(id)].variable.name) return several_numbers(node.variable.name, Origin::none);
+        }
         if (over_labels(*one.quantity)) {
             auto table = table_of(*one.quantity, one.name);
             if (table.failed()) return table.reason();

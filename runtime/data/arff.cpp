@@ -1,6 +1,7 @@
 #include "runtime/data/arff.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_set>
 #include <vector>
@@ -133,6 +134,8 @@ Result<std::optional<Label>> read_cell(const Token& token, const Attribute& attr
     Label label = Label::of_text(token.text);
     if (attribute.type == TypeKind::number && !label.is_number())
         return at_line(line, "'" + token.text + "' of attribute '" + attribute.name + "' is not a number");
+    if (attribute.type == TypeKind::number && !std::isfinite(label.number()->real()))
+        return at_line(line, "a number of attribute '" + attribute.name + "' is " + std::string(out_of_range));
     if (attribute.type == TypeKind::nominal && !attribute.values->find(label)) {
         Fault fault = at_line(line, "'" + attribute.name + "' has no value '" + token.text + "'");
         std::vector<std::string> known;

@@ -46,7 +46,9 @@ public:
         return !twice || stop("has the key '" + name + "' twice");
     }
 
-    bool parse_error(std::size_t position, const std::string& /*last_token*/, const nlohmann::detail::exception& /*error*/) override {
+    bool parse_error(std::size_t position, const std::string& /*last_token*/, const nlohmann::detail::exception& error) override {
+        constexpr int number_overflow = 406;  // the library's number for a finite decimal whose double is infinite
+        if (error.id == number_overflow) return stop("has a number in '" + key_ + "' that is " + std::string(out_of_range));
         return stop("is not valid JSON at character " + std::to_string(position));
     }
 

@@ -15,6 +15,9 @@ LITTLE = [  # scripts that --max-memory 64M stops, or that it has to bear
     ("let a = fold(1..100000, [1], (a, x) -> [a])\nlet g = fold(1..100000, x -> x, (f, i) -> (x -> f(x)))", None),
 ]
 
+MANY_TARGETS = 'let t = with_target(to_table([{{a: i mod 7, y: "w{{i}}"}} for i in 1..20000]), y)\nlet m = train {0} on t\npredict(m, <3>)'
+MANY_LABELS = [MANY_TARGETS.format(learner) for learner in ("naive_bayes(m: 1)", "baseline()", "c45()", "knn(k: 1)")]
+
 
 def library(c):
     """The one that lets allocations fail; nothing where it cannot be made."""
@@ -55,6 +58,9 @@ def check(c):
         c.sound(done, script[:60])
         if status is not None:
             c.expect(done.status == status and b"E-MEMORY" in done.err, f"{script[:60]}: {done.err[:120]!r}")
+    for script in MANY_LABELS:
+        done = c.script(script, "--max-memory", "512M", "--timeout", "20", seconds=60)
+        c.expect(done.status == 0, f"{script[:100]}: {done.err[:120]!r}")
     failing = library(c)
     scripts = c.scripts("examples")
     first = True

@@ -12,6 +12,7 @@ import time
 import files
 import memory
 import mutations
+import queries
 import same
 import saved
 import sessions
@@ -19,7 +20,7 @@ import stops
 import tables
 from support import Check
 
-CHECKS = (files, sessions, stops, memory, saved, tables, mutations, same)
+CHECKS = (files, sessions, stops, memory, saved, tables, queries, mutations, same)
 
 
 def main():

@@ -424,7 +424,8 @@ private:
                 }
             linear.push_back(*std::move(l));
         }
-        if (!joint) return no_joint;
+        // A label in a term, as in z + R, makes a mixture of it.
+        if (!joint || !std::all_of(linear.begin(), linear.end(), [&](const LinearTerm& l) { return joint->knows(l); })) return no_joint;
         std::vector<Number> mean;
         std::vector<std::vector<Number>> covariance;
         for (const auto& a : linear) {

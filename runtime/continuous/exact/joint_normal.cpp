@@ -1,5 +1,6 @@
 // Jointly normal numbers by elimination of the precision matrix.
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/continuous/unroll/subproblem.hpp"
@@ -84,6 +85,11 @@ std::optional<JointNormal> JointNormal::make(std::vector<VarId> variables, Matri
         out.quadratic_ += shift[i] * out.mean_[i];
     }
     return out;
+}
+
+bool JointNormal::knows(const LinearTerm& term) const {
+    return std::all_of(term.coefficients.begin(), term.coefficients.end(),
+                       [&](const auto& c) { return std::binary_search(variables_.begin(), variables_.end(), c.first); });
 }
 
 template <class T>

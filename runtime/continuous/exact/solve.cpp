@@ -79,11 +79,6 @@ void merge(Posterior& into, Posterior&& from) {
     for (auto& line : from.story) into.story.push_back(std::move(line));
 }
 
-bool knows(const JointNormal& joint, const LinearTerm& term) {
-    return std::all_of(term.coefficients.begin(), term.coefficients.end(),
-                       [&](const auto& c) { return std::binary_search(joint.variables().begin(), joint.variables().end(), c.first); });
-}
-
 Number root(const Number& square) { return make_term(TermOp::sqrt, {constant_term(square)})->value; }
 
 DistributionPtr normal_or_null(const Number& mean, const Number& variance) {
@@ -109,7 +104,7 @@ Result<DistributionPtr> predictive(const DensityFactor& leaf, const Posterior& c
         const auto mean = as_linear(leaf.parameters[0]);
         if (mean && is_constant(leaf.parameters[1]))
             for (const auto& joint : core.normals)
-                if (knows(joint, *mean)) {
+                if (joint.knows(*mean)) {
                     const Number& sd = leaf.parameters[1]->value;
                     return normal_or_null(joint.mean(*mean), joint.covariance(*mean, *mean) + sd * sd);
                 }
@@ -242,7 +237,7 @@ DistributionPtr family_of(const Posterior& posterior, const Term& term) {
     }
     if (const auto linear = as_linear(term); linear && !linear->coefficients.empty())
         for (const auto& joint : posterior.normals)
-            if (knows(joint, *linear)) return normal_or_null(joint.mean(*linear), joint.covariance(*linear, *linear));
+            if (joint.knows(*linear)) return normal_or_null(joint.mean(*linear), joint.covariance(*linear, *linear));
     return stick_product(posterior, term);
 }
 

@@ -48,6 +48,8 @@ public:
 
     const std::vector<VarId>& variables() const { return variables_; }
     bool is_exact() const { return !exact_mean_.empty(); }
+    /// Whether all variables of the term are among its own; the mean and the covariance of others are not asked for.
+    bool knows(const LinearTerm& term) const;
     Number mean(const LinearTerm& term) const;
     Number covariance(const LinearTerm& a, const LinearTerm& b) const;
     double log_determinant() const { return log_determinant_; }  ///< of Λ

@@ -9,6 +9,7 @@
 #include "runtime/continuous/exact/axes.hpp"
 #include "runtime/continuous/exact/extremes.hpp"
 #include "runtime/continuous/exact/ties.hpp"
+#include "runtime/continuous/unroll/several_numbers.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
 #include "runtime/prob/queries/events.hpp"
@@ -319,7 +320,11 @@ private:
         for (const auto* clause : {&query_.targets, &query_.given}) {
             for (const auto id : clause->free) note_next(id);
             for (const auto& event : clause->events)
-                for (const auto id : variables_of(event)) note_next(id);
+                for (const auto id : variables_of(event)) {
+                    if (net_.is_vector(net_.visible[index(id)].node))
+                        return several_numbers(net_.variables[index(id)].variable.name, query_.origin);
+                    note_next(id);
+                }
         }
         for (const auto& [n, origin] : repeated_)
             if (values_.contains(n) && !contains(set_, n))

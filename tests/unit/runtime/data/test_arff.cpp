@@ -55,6 +55,9 @@ TEST_CASE("arff: errors name the line", "[arff]") {
     CHECK(arff_fault(head + "yes,1\n{0 yes, 1 2}\n").message == "line 6: this row is sparse, which is not supported");
     CHECK(arff_fault(head + "yes\n").message == "line 5: the row has 1 cell, there are 2 attributes");
     CHECK(arff_fault(head + "yes,many\n").message == "line 5: 'many' of attribute 'x' is not a number");
+    const std::string beyond = "line 6: a number of attribute 'x' is beyond the range of numbers in a table, about 1.8e308";
+    CHECK(arff_fault(head + "yes,1e308\nno,-1e309\n").message == beyond);
+    CHECK(arff_fault(head + "yes,1\nno," + std::string(400, '9') + "\n").message == beyond);
     const auto unknown = arff_fault(head + "yse,1\n");
     CHECK(unknown.code.text() == "E-TABLE");
     CHECK(unknown.message == "line 5: 'a' has no value 'yse'");

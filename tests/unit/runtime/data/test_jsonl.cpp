@@ -54,6 +54,9 @@ TEST_CASE("jsonl: errors name the line", "[jsonl]") {
     CHECK(jsonl_fault("12\n").message == "row 1 (line 1) is a single value, not an object");
     CHECK(jsonl_fault("{\"a\": 1} x\n").message == "row 1 (line 1) is not valid JSON at character 10");
     CHECK(jsonl_fault("{\"a\": \n").message.find("row 1 (line 1) is not valid JSON") == 0);
+    const std::string beyond = "row 2 (line 2) has a number in 'b' that is beyond the range of numbers in a table, about 1.8e308";
+    CHECK(jsonl_fault("{\"a\": 1e308}\n{\"a\": 1, \"b\": 1e309}\n").message == beyond);
+    CHECK(jsonl_fault("{\"a\": 1}\n{\"b\": " + std::string(400, '9') + "}\n").message == beyond);
     CHECK(jsonl_fault("{\"a\": 1, \"a\": 2}\n").message == "row 1 (line 1) has the key 'a' twice");
     CHECK(jsonl_fault("{\"\": 1}\n").message == "row 1 (line 1) has a key without a name");
     CHECK(jsonl_fault("\n").message == "the table is empty");
