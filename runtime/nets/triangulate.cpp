@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
 
 #include "runtime/core/rng.hpp"
+#include "runtime/prob/factors/elimination_graph.hpp"
 
 namespace credence::rt {
 
@@ -13,15 +18,16 @@ namespace {
 
 using Word = std::uint64_t;
 constexpr std::size_t word_bits = 64;
+using Vertex = EliminationGraph::Vertex;
+constexpr std::size_t most_neighbours = 128;  // a clique of more variables is out of reach anyway
 
-/// The graph whose edges join variables of one table, as rows of bits. Vertices are the variables that have a table.
-struct MoralGraph {
+/// What is left of a graph when the simplicial vertices are gone, as rows of bits.
+struct Kernel {
     std::size_t words = 0;
-    std::vector<Slot> slots;  // by vertex
-    std::vector<double> size;
+    std::vector<double> size;  // by vertex
     std::vector<Word> bits;
 
-    std::size_t count() const { return slots.size(); }
+    std::size_t count() const { return size.size(); }
     Word* row(std::size_t v) { return bits.data() + v * words; }
     const Word* row(std::size_t v) const { return bits.data() + v * words; }
 };
@@ -32,25 +38,15 @@ void each_bit(const Word* row, std::size_t words, const Visit& visit) {
         for (Word rest = row[w]; rest != 0; rest &= rest - 1) visit(w * word_bits + static_cast<std::size_t>(std::countr_zero(rest)));
 }
 
-MoralGraph moral_graph(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
-    MoralGraph g;
-    constexpr std::uint32_t none = UINT32_MAX;
-    std::vector<std::uint32_t> vertex(sizes.size(), none);
-    for (const auto& scope : scopes)
-        for (const auto slot : scope) vertex[slot] = 0;
-    for (Slot slot = 0; slot < sizes.size(); ++slot) {
-        if (vertex[slot] == none) continue;
-        vertex[slot] = static_cast<std::uint32_t>(g.slots.size());
-        g.slots.push_back(slot);
-        g.size.push_back(static_cast<double>(sizes[slot]));
+Kernel kernel_of(const EliminationGraph& g) {
+    Kernel out;
+    out.words = (g.count() + word_bits - 1) / word_bits;
+    out.bits.assign(g.count() * out.words, 0);
+    for (Vertex v = 0; v < g.count(); ++v) {
+        out.size.push_back(g.size(v));
+        g.each_neighbour(v, [&](Vertex u) { out.row(v)[u / word_bits] |= Word{1} << (u % word_bits); });
     }
-    g.words = (g.count() + word_bits - 1) / word_bits;
-    g.bits.assign(g.count() * g.words, 0);
-    for (const auto& scope : scopes)
-        for (const auto a : scope)
-            for (const auto b : scope)
-                if (a != b) g.row(vertex[a])[vertex[b] / word_bits] |= Word{1} << (vertex[b] % word_bits);
-    return g;
+    return out;
 }
 
 /// The last two are not greedy rules: nets that repeat themselves, slice by slice or row by row, are often declared in a good order.
@@ -64,21 +60,20 @@ struct GreedyScore {
     }
 };
 
-/// One greedy elimination. `effort` counts the words looked at.
-class Greedy {
+/// One greedy elimination of a kernel. `effort` counts the words looked at.
+class DenseGreedy {
 public:
-    Greedy(MoralGraph& g, GreedyRule rule) : g_(&g), rule_(rule), score_(g.count()), affected_(g.words), near_(g.words) {}
+    DenseGreedy(const Kernel& kernel, GreedyRule rule)
+        : effort(kernel.bits.size()), g_(kernel), rule_(rule), score_(kernel.count()), affected_(kernel.words), near_(kernel.words) {}
 
-    std::size_t effort = 0;
+    std::size_t effort;
     double entries = 0;
-    std::vector<std::uint32_t> order;
+    std::vector<Vertex> order;
 
-    /// Eliminates until nothing is left or the entries pass the limit; what `gone` marks is no longer there. False: gave up.
-    bool run(std::vector<char>& gone, std::span<const double> luck, double limit) {
-        const std::size_t n = g_->count();
+    /// Eliminates until nothing is left or the entries pass the limit. False: gave up.
+    bool run(std::span<const double> luck, double limit) {
         std::vector<std::uint32_t> left;
-        for (std::size_t v = 0; v < n; ++v) {
-            if (gone[v]) continue;
+        for (std::size_t v = 0; v < g_.count(); ++v) {
             left.push_back(static_cast<std::uint32_t>(v));
             score_[v] = score(v, luck);
         }
@@ -92,79 +87,42 @@ public:
             entries += table(v);
             if (entries > limit) return false;
             eliminate(v, luck);
-            gone[v] = 1;
         }
         return true;
     }
 
-    /// Takes away what has all its neighbours joined already: no order does better (simplicial vertices).
-    void reduce(std::vector<char>& gone) {
-        std::vector<std::uint32_t> queue;
-        for (std::size_t v = g_->count(); v-- > 0;) queue.push_back(static_cast<std::uint32_t>(v));
-        std::vector<char> queued(g_->count(), 1);
-        while (!queue.empty()) {
-            const std::size_t v = queue.back();
-            queue.pop_back();
-            queued[v] = 0;
-            if (gone[v] || !simplicial(v)) continue;
-            gone[v] = 1;
-            entries += table(v);
-            order.push_back(static_cast<std::uint32_t>(v));
-            each_bit(g_->row(v), g_->words, [&](std::size_t u) {
-                g_->row(u)[v / word_bits] &= ~(Word{1} << (v % word_bits));
-                if (!queued[u]) queue.push_back(static_cast<std::uint32_t>(u));
-                queued[u] = 1;
-            });
-        }
-    }
-
 private:
     double table(std::size_t v) const {
-        double size = g_->size[v];
-        each_bit(g_->row(v), g_->words, [&](std::size_t u) { size *= g_->size[u]; });
+        double size = g_.size[v];
+        each_bit(g_.row(v), g_.words, [&](std::size_t u) { size *= g_.size[u]; });
         return size;
     }
     /// The words of a row that are not empty: neighbours lie close together in most nets.
     void find_words(const Word* row) {
         words_.clear();
-        for (std::size_t w = 0; w < g_->words; ++w)
+        for (std::size_t w = 0; w < g_.words; ++w)
             if (row[w] != 0) words_.push_back(static_cast<std::uint32_t>(w));
-        effort += g_->words / 4;
-    }
-    bool simplicial(std::size_t v) {
-        const Word* near = g_->row(v);
-        find_words(near);
-        for (const auto w : words_)
-            for (Word rest = near[w]; rest != 0; rest &= rest - 1) {
-                const std::size_t u = w * word_bits + static_cast<std::size_t>(std::countr_zero(rest));
-                const Word* other = g_->row(u);
-                effort += words_.size();
-                for (const auto k : words_)
-                    if (const Word missing = near[k] & ~other[k];
-                        missing != 0 && !(k == u / word_bits && missing == Word{1} << (u % word_bits)))
-                        return false;
-            }
-        return true;
+        effort += g_.words / 4;
     }
     GreedyScore score(std::size_t v, std::span<const double> luck) {
         if (rule_ == GreedyRule::as_declared) return {static_cast<double>(v), 0};
         if (rule_ == GreedyRule::from_the_end) return {-static_cast<double>(v), 0};
-        const Word* near = g_->row(v);
+        const Word* near = g_.row(v);
         double fill = 0;
-        double size = g_->size[v];
+        double size = g_.size[v];
         find_words(near);
         for (const auto own : words_)
             for (Word all = near[own]; all != 0; all &= all - 1) {
                 const std::size_t u = own * word_bits + static_cast<std::size_t>(std::countr_zero(all));
-                size *= g_->size[u];
-                const Word* other = g_->row(u);
+                size *= g_.size[u];
+                const Word* other = g_.row(u);
                 effort += words_.size() + 1;
                 if (rule_ == GreedyRule::weighted_fill) {
-                    double missing = -g_->size[u];
+                    double missing = -g_.size[u];
                     for (const auto w : words_)
                         for (Word rest = near[w] & ~other[w]; rest != 0; rest &= rest - 1)
-                            missing += g_->size[w * word_bits + static_cast<std::size_t>(std::countr_zero(rest))];
-                    fill += missing * g_->size[u];
+                            missing += g_.size[w * word_bits + static_cast<std::size_t>(std::countr_zero(rest))];
+                    fill += missing * g_.size[u];
                 } else if (rule_ == GreedyRule::min_fill) {
                     int missing = -1;  // u is not its own neighbour, and no edge is missing there
                     for (const auto w : words_) missing += std::popcount(near[w] & ~other[w]);
@@ -177,26 +135,26 @@ private:
     }
     void eliminate(std::size_t v, std::span<const double> luck) {
         order.push_back(static_cast<std::uint32_t>(v));
-        const std::size_t words = g_->words;
-        std::copy_n(g_->row(v), words, near_.begin());
+        const std::size_t words = g_.words;
+        std::copy_n(g_.row(v), words, near_.begin());
         affected_ = near_;
         find_words(near_.data());
         // an edge more changes the fill of those who see both its ends
         if (rule_ == GreedyRule::min_fill || rule_ == GreedyRule::weighted_fill)
             each_bit(near_.data(), words, [&](std::size_t u) {
-                const Word* row = g_->row(u);
+                const Word* row = g_.row(u);
                 effort += words_.size();
                 for (const auto w : words_)
                     for (Word fresh = near_[w] & ~row[w]; fresh != 0; fresh &= fresh - 1) {
                         const std::size_t other = w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh));
                         if (other <= u) continue;
-                        const Word* end = g_->row(other);
+                        const Word* end = g_.row(other);
                         effort += words;
                         for (std::size_t k = 0; k < words; ++k) affected_[k] |= row[k] & end[k];
                     }
             });
         each_bit(near_.data(), words, [&](std::size_t u) {
-            Word* row = g_->row(u);
+            Word* row = g_.row(u);
             for (const auto w : words_) row[w] |= near_[w];
             row[u / word_bits] &= ~(Word{1} << (u % word_bits));
             row[v / word_bits] &= ~(Word{1} << (v % word_bits));
@@ -206,7 +164,7 @@ private:
         each_bit(affected_.data(), words, [&](std::size_t u) { score_[u] = score(u, luck); });
     }
 
-    MoralGraph* g_;
+    Kernel g_;
     GreedyRule rule_;
     std::vector<GreedyScore> score_;
     std::vector<Word> affected_;
@@ -214,28 +172,68 @@ private:
     std::vector<std::uint32_t> words_;
 };
 
-/// The vertices that are left, renumbered: fewer words a row.
-MoralGraph kernel_of(const MoralGraph& g, const std::vector<char>& gone, std::vector<std::uint32_t>& original) {
-    std::vector<std::uint32_t> renumbered(g.count(), 0);
-    for (std::size_t v = 0; v < g.count(); ++v) {
-        if (gone[v]) continue;
-        renumbered[v] = static_cast<std::uint32_t>(original.size());
-        original.push_back(static_cast<std::uint32_t>(v));
+/// The same on lists of neighbours, for kernels whose rows of bits would be mostly empty. `effort` counts pairs of neighbours.
+class SparseGreedy {
+public:
+    SparseGreedy(const EliminationGraph& kernel, GreedyRule rule)
+        : effort(kernel.count()), g_(kernel), rule_(rule), score_(kernel.count()) {}
+
+    std::size_t effort;
+    double entries = 0;
+    std::vector<Vertex> order;
+
+    bool run(std::span<const double> luck, double limit) {
+        const auto before = [&](Vertex a, Vertex b) {
+            if (score_[a] < score_[b]) return true;
+            return !(score_[b] < score_[a]) && a < b;
+        };
+        std::set<Vertex, decltype(before)> left(before);
+        for (Vertex v = 0; v < g_.count(); ++v) {
+            score_[v] = score(v, luck);
+            left.insert(v);
+        }
+        const auto consider_again = [&](Vertex u) {
+            left.erase(u);
+            score_[u] = score(u, luck);
+            left.insert(u);
+        };
+        while (!left.empty()) {
+            const Vertex best = *left.begin();
+            left.erase(left.begin());
+            order.push_back(best);
+            g_.eliminate(best);
+            double table = g_.size(best);
+            for (const auto u : g_.last_neighbours()) table *= g_.size(u);
+            entries += table;
+            if (entries > limit) return false;
+            effort += g_.last_neighbours().size() * g_.last_neighbours().size();
+            for (const auto u : g_.last_neighbours()) consider_again(u);
+            if (rule_ == GreedyRule::min_fill || rule_ == GreedyRule::weighted_fill) g_.each_witness(consider_again);
+        }
+        return true;
     }
-    MoralGraph k;
-    k.words = (original.size() + word_bits - 1) / word_bits;
-    k.bits.assign(original.size() * k.words, 0);
-    for (const auto v : original) {
-        k.slots.push_back(g.slots[v]);
-        k.size.push_back(g.size[v]);
+
+private:
+    GreedyScore score(Vertex v, std::span<const double> luck) {
+        if (rule_ == GreedyRule::as_declared) return {static_cast<double>(v), 0};
+        if (rule_ == GreedyRule::from_the_end) return {-static_cast<double>(v), 0};
+        const auto degree = static_cast<double>(g_.degree(v));
+        if (g_.degree(v) > most_neighbours) return {std::exp2(static_cast<double>(most_neighbours)) * degree, degree};
+        constexpr std::size_t a_score = 10;  // of effort, with its place in the queue
+        effort += a_score + g_.degree(v) * g_.degree(v);
+        double size = g_.size(v);
+        g_.each_neighbour(v, [&](Vertex u) { size *= g_.size(u); });
+        const double chance = luck.empty() ? 1 : luck[v];
+        if (rule_ == GreedyRule::min_weight) return {size * chance, 0};
+        double fill = 0;
+        g_.each_missing_edge(v, [&](Vertex a, Vertex b) { fill += rule_ == GreedyRule::weighted_fill ? g_.size(a) * g_.size(b) : 1; });
+        return {fill * chance, size * chance};
     }
-    for (std::size_t i = 0; i < original.size(); ++i)
-        each_bit(g.row(original[i]), g.words, [&](std::size_t u) {
-            const std::size_t j = renumbered[u];
-            k.row(i)[j / word_bits] |= Word{1} << (j % word_bits);
-        });
-    return k;
-}
+
+    EliminationGraph g_;
+    GreedyRule rule_;
+    std::vector<GreedyScore> score_;
+};
 
 struct Found {
     std::vector<std::uint32_t> order;
@@ -244,7 +242,8 @@ struct Found {
 };
 
 /// The best order of the kernel found within an effort that the tables to come are worth.
-Found search(const MoralGraph& kernel, std::size_t most_tries) {
+template <class Greedy, class Graph>
+Found search(const Graph& kernel, std::size_t most_tries) {
     // A unit of effort takes about four nanoseconds, an entry of a table two or three (both passes): a sixth of the time may go into the
     // search. Measured on the classic networks: more of it gains less than it costs.
     constexpr double share = 0.1;
@@ -255,7 +254,6 @@ Found search(const MoralGraph& kernel, std::size_t most_tries) {
     std::vector<double> luck;
     for (std::size_t attempt = 0; attempt < most_tries; ++attempt) {
         if (attempt > 0 && best.effort * (1 + 1 / static_cast<double>(attempt)) > std::min(share * best.entries, most_effort)) break;
-        MoralGraph g = kernel;
         constexpr GreedyRule rules[] = {GreedyRule::min_fill, GreedyRule::weighted_fill, GreedyRule::min_weight};
         constexpr std::size_t fixed_tries = 5;
         const GreedyRule rule = attempt == 3   ? GreedyRule::as_declared
@@ -265,13 +263,12 @@ Found search(const MoralGraph& kernel, std::size_t most_tries) {
             Rng rng = base.child(attempt);
             // a little luck breaks ties, more of it leaves the beaten path
             const double spread = attempt % 2 == 0 ? 1e-6 : 0.2;
-            luck.resize(g.count());
+            luck.resize(kernel.count());
             for (auto& l : luck) l = 1 + spread * rng.uniform();
         }
-        Greedy greedy(g, rule);
-        std::vector<char> gone(g.count(), 0);
-        const bool done = greedy.run(gone, luck, best.entries);
-        best.effort += static_cast<double>(greedy.effort + g.bits.size());
+        Greedy greedy(kernel, rule);
+        const bool done = greedy.run(luck, best.entries);
+        best.effort += static_cast<double>(greedy.effort);
         if (!done) continue;
         best.entries = greedy.entries;
         best.order = std::move(greedy.order);
@@ -279,20 +276,63 @@ Found search(const MoralGraph& kernel, std::size_t most_tries) {
     return best;
 }
 
+/// Takes away what has all its neighbours joined already: no order does better (simplicial vertices).
+Found simplicial_first(EliminationGraph& g) {
+    Found out{{}, 0, 0};
+    std::vector<Vertex> stack(g.count());
+    std::iota(stack.rbegin(), stack.rend(), Vertex{0});
+    std::vector<char> waiting(g.count(), 1);
+    while (!stack.empty()) {
+        const Vertex v = stack.back();
+        stack.pop_back();
+        waiting[v] = 0;
+        if (g.gone(v)) continue;
+        constexpr std::size_t shortly = 16;  // a vertex that is not simplicial shows it soon
+        out.effort += static_cast<double>(1 + std::min(g.degree(v) * g.degree(v), shortly));
+        if (!g.simplicial(v, most_neighbours)) continue;
+        g.take_away(v);
+        double table = g.size(v);
+        for (const auto u : g.last_neighbours()) {
+            table *= g.size(u);
+            if (!waiting[u]) stack.push_back(u);
+            waiting[u] = 1;
+        }
+        out.entries += table;
+        out.order.push_back(v);
+    }
+    return out;
+}
+
+/// What is left, part by part where no edge joins them; the vertices of a part ascending.
+std::vector<std::vector<Vertex>> connected_parts(const EliminationGraph& g) {
+    std::vector<std::vector<Vertex>> out;
+    std::vector<char> seen(g.count(), 0);
+    for (Vertex first = 0; first < g.count(); ++first) {
+        if (seen[first] || g.gone(first)) continue;
+        auto& part = out.emplace_back(1, first);
+        seen[first] = 1;
+        for (std::size_t i = 0; i < part.size(); ++i)
+            g.each_neighbour(part[i], [&](Vertex u) {
+                if (!seen[u]) part.push_back(u);
+                seen[u] = 1;
+            });
+        std::sort(part.begin(), part.end());
+    }
+    return out;
+}
+
 /// An order of all vertices: the simplicial ones first, then what the search found for the rest.
-Found order_of(const MoralGraph& whole, std::size_t most_tries) {
-    MoralGraph g = whole;
-    std::vector<char> gone(g.count(), 0);
-    Greedy simplicial(g, GreedyRule::min_fill);
-    simplicial.reduce(gone);
-    Found out{std::move(simplicial.order), simplicial.entries, static_cast<double>(simplicial.effort)};
-    if (out.order.size() == g.count()) return out;
-    std::vector<std::uint32_t> original;
-    const MoralGraph kernel = kernel_of(g, gone, original);
-    const Found rest = search(kernel, most_tries);
-    for (const auto v : rest.order) out.order.push_back(original[v]);
-    out.entries += rest.entries;
-    out.effort += rest.effort;
+Found order_of(EliminationGraph g, std::size_t most_tries) {
+    constexpr std::size_t most_in_bits = 2048;  // vertices; their rows take half a megabyte
+    Found out = simplicial_first(g);
+    for (const auto& part : connected_parts(g)) {
+        const EliminationGraph kernel = g.part(part);
+        const Found rest =
+            part.size() > most_in_bits ? search<SparseGreedy>(kernel, most_tries) : search<DenseGreedy>(kernel_of(kernel), most_tries);
+        for (const auto v : rest.order) out.order.push_back(part[v]);
+        out.entries += rest.entries;
+        out.effort += rest.effort;
+    }
     return out;
 }
 
@@ -301,7 +341,7 @@ Found order_of(const MoralGraph& whole, std::size_t most_tries) {
 Triangulation estimate_triangulation(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
     constexpr std::size_t tries = 2;
     constexpr double a_scope = 40;  // of effort, to gather it and to join its variables
-    const Found found = order_of(moral_graph(scopes, sizes), tries);
+    const Found found = order_of(EliminationGraph(scopes, {}, sizes), tries);
     Triangulation out;
     out.entries = found.entries;
     out.effort = found.effort + a_scope * static_cast<double>(scopes.size());
@@ -310,36 +350,44 @@ Triangulation estimate_triangulation(std::span<const std::vector<Slot>> scopes, 
 
 Triangulation triangulate(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
     constexpr std::size_t tries = 200;
-    const MoralGraph whole = moral_graph(scopes, sizes);
-    const Found found = order_of(whole, tries);
-    const auto& order = found.order;
-    MoralGraph g = whole;
-
-    // once more along the best order, this time with the cliques
+    constexpr Vertex unused = UINT32_MAX;
+    const EliminationGraph g(scopes, {}, sizes);
+    const Found found = order_of(g, tries);
     Triangulation out;
     out.effort = found.effort;
     out.position.assign(sizes.size(), UINT32_MAX);
-    for (std::size_t i = 0; i < order.size(); ++i) out.position[whole.slots[order[i]]] = static_cast<std::uint32_t>(i);
+    std::vector<std::uint32_t> position(g.count());
+    for (std::uint32_t i = 0; i < found.order.size(); ++i) {
+        position[found.order[i]] = i;
+        out.position[g.slot(found.order[i])] = i;
+    }
+    // Along the order, the clique of a vertex is itself, its later neighbours, and what the cliques of its children in the elimination
+    // tree have besides: the child of a clique is the first to go of its members (Liu, 1990, "The role of elimination trees").
+    std::vector<Vertex> child(g.count(), unused);    // the last one, by parent
+    std::vector<Vertex> sibling(g.count(), unused);  // the one before
+    std::vector<Vertex> taken(g.count(), unused);    // by vertex: the clique that has it already
     out.begins.push_back(0);
-    std::vector<Word> near(g.words);
-    for (const auto v : order) {
-        out.order.push_back(g.slots[v]);
-        std::copy_n(g.row(v), g.words, near.begin());
-        double size = g.size[v];
-        const auto begin = static_cast<std::ptrdiff_t>(out.cliques.size());
-        each_bit(near.data(), g.words, [&](std::size_t u) {
-            out.cliques.push_back(g.slots[u]);
-            size *= g.size[u];
-            Word* row = g.row(u);
-            for (std::size_t w = 0; w < g.words; ++w) row[w] |= near[w];
-            row[u / word_bits] &= ~(Word{1} << (u % word_bits));
-            row[v / word_bits] &= ~(Word{1} << (v % word_bits));
-        });
-        std::sort(out.cliques.begin() + begin, out.cliques.end(), [&](Slot a, Slot b) { return out.position[a] > out.position[b]; });
-        out.cliques.push_back(g.slots[v]);
+    for (std::uint32_t i = 0; i < found.order.size(); ++i) {
+        const Vertex v = found.order[i];
+        const std::size_t begin = out.cliques.size();
+        const auto take = [&](std::uint32_t at) {
+            if (at <= i || taken[at] == i) return;
+            taken[at] = i;
+            out.cliques.push_back(at);
+        };
+        g.each_neighbour(v, [&](Vertex u) { take(position[u]); });
+        for (Vertex c = child[i]; c != unused; c = sibling[c])
+            for (std::size_t k = out.begins[c]; k < out.begins[c + 1]; ++k) take(out.cliques[k]);
+        std::sort(out.cliques.begin() + static_cast<std::ptrdiff_t>(begin), out.cliques.end(), std::greater<>());
+        if (out.cliques.size() > begin) sibling[i] = std::exchange(child[out.cliques.back()], i);
+        out.cliques.push_back(i);
         out.begins.push_back(static_cast<std::uint32_t>(out.cliques.size()));
+        double size = 1;
+        for (std::size_t k = begin; k < out.cliques.size(); ++k) size *= g.size(found.order[out.cliques[k]]);
         out.entries += size;
     }
+    for (auto& at : out.cliques) at = g.slot(found.order[at]);
+    for (const auto v : found.order) out.order.push_back(g.slot(v));
     return out;
 }
 

@@ -52,6 +52,14 @@ void add_net_files(Registry& r) {
         };
         r.add_format(std::move(out));
     }
+    FileFormat evidence;
+    evidence.endings = {".evid"};
+    evidence.saves = [](const Value&) { return false; };
+    evidence.load = [](CallContext&, const rt::FilePath& path) -> Result<Value> {
+        auto samples = TRY(rt::read_uai_samples(path));
+        return Value(Value::Node(std::move(samples)));
+    };
+    r.add_format(std::move(evidence));
     r.add_member("markov", bind(
                                {"nets",
                                 "log_partition",

@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
+#include <map>
 
+#include <fmt/format.h>
+
+#include "runtime/core/text.hpp"
 #include "runtime/data/text_file.hpp"
+#include "runtime/prob/models/sampled_column.hpp"
 
 namespace credence::rt {
 
@@ -57,17 +63,21 @@ Status add_evidence_beside(const FilePath& path, NetRead& read) {
         for (const auto& v : read.undirected->variables) sizes.push_back(v.size());
     else
         for (const auto& node : read.net.nodes) sizes.push_back(node.variable.size());
-    auto evidence = read_uai_evidence(text.view(), sizes);
-    if (!evidence) return in_file(beside, std::move(evidence).fault());
-    if (evidence->empty()) return Done{};
+    auto samples = read_uai_evidence(text.view(), sizes);
+    if (!samples) return in_file(beside, std::move(samples).fault());
+    const UaiSample& evidence = samples->front();
+    if (evidence.empty() && samples->size() == 1) return Done{};
     if (!read.undirected) read.undirected = undirected_of(read.net);
-    for (const auto& [variable, value] : *evidence) {
+    for (const auto& [variable, value] : evidence) {
         std::vector<Rational> indicator(sizes[variable], Rational(0));
         indicator[value] = 1;
         read.undirected->tables.push_back({{static_cast<Slot>(variable)}, std::move(indicator)});
     }
-    read.notes.push_back("the model holds the evidence of " + std::filesystem::path(beside.path).filename().string() + ": " +
-                         std::to_string(evidence->size()) + (evidence->size() == 1 ? " observation" : " observations"));
+    const std::string file = std::filesystem::path(beside.path).filename().string();
+    std::string note = fmt::format("the model holds the evidence of {}: {}", file, counted(evidence.size(), "observation"));
+    if (samples->size() > 1)
+        note += fmt::format(", those of the first of its {} samples; load(\"{}\") is a table of them all", samples->size(), beside.path);
+    read.notes.push_back(std::move(note));
     return Done{};
 }
 
@@ -88,6 +98,25 @@ Result<NetRead> read_net(const FilePath& path, const NetFormat& format) {
     if (!net) return in_file(path, std::move(net).fault());
     if (format.ending == ".uai") TRY(add_evidence_beside(path, *net));
     return net;
+}
+
+Result<TablePtr> read_uai_samples(const FilePath& path) {
+    const auto text = TRY(read_file(path));
+    auto samples = read_uai_evidence(text.view(), std::nullopt);
+    if (!samples) return in_file(path, std::move(samples).fault());
+    std::map<std::size_t, std::vector<std::pair<std::size_t, std::size_t>>> seen;  // by variable: sample and value
+    for (std::size_t s = 0; s < samples->size(); ++s)
+        for (const auto& [variable, value] : (*samples)[s]) seen[variable].emplace_back(s, value);
+    std::vector<ColumnPtr> columns;
+    for (const auto& [variable, values] : seen) {
+        Column column;
+        column.name = "X" + std::to_string(variable);
+        column.kind = ColumnKind::numeric;
+        column.values.assign(samples->size(), std::numeric_limits<double>::quiet_NaN());
+        for (const auto& [sample, value] : values) column.values[sample] = static_cast<double>(value);
+        columns.push_back(std::make_shared<const Column>(std::move(column)));
+    }
+    return table_of_columns(std::move(columns), samples->size());
 }
 
 Status write_net(const Net& net, const FilePath& path, const NetFormat& format) {

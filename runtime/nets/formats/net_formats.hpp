@@ -1,6 +1,7 @@
 #pragma once
 // Networks in files: BIF, XMLBIF, Hugin, UAI, DSC; and as Credence source, which is only written here.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,8 +44,12 @@ Result<std::string> write_dsc(const Net& net);
 Result<NetRead> read_uai(std::string_view text, const std::string& fallback);
 Result<std::string> write_uai(const Net& net);
 std::string write_uai_markov(const MarkovNet& net);
-/// Pairs of variable and value.
-Result<std::vector<std::pair<std::size_t, std::size_t>>> read_uai_evidence(std::string_view text, std::span<const std::size_t> sizes);
+/// The observations of one sample of an evidence file: pairs of variable and value.
+using UaiSample = std::vector<std::pair<std::size_t, std::size_t>>;
+/// At least one; a file of both dialects, with and without the number of samples. `sizes`: of the variables, where a model is known.
+Result<std::vector<UaiSample>> read_uai_evidence(std::string_view text, std::optional<std::span<const std::size_t>> sizes);
+/// A row for each sample, a column X0, X1, … for each variable that one of them observes; what a sample leaves open is missing.
+Result<TablePtr> read_uai_samples(const FilePath& path);
 Result<std::string> write_cred(const Net& net);
 
 }  // namespace credence::rt

@@ -1,6 +1,8 @@
 // UAI, the format of the inference competitions: BAYES (the last variable of a table is the node) and MARKOV. There are no names:
 // variables are X0, X1, …, their values 0, 1, ….
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "runtime/nets/formats/net_draft.hpp"
@@ -157,23 +159,80 @@ private:
 
 Result<NetRead> read_uai(std::string_view text, const std::string& fallback) { return UaiReader(text, fallback).read(); }
 
-Result<std::vector<std::pair<std::size_t, std::size_t>>> read_uai_evidence(std::string_view text, std::span<const std::size_t> sizes) {
-    NetScanner scan(text, uai_rules);
-    std::vector<std::pair<std::size_t, std::size_t>> out;
-    if (scan.peek().kind == NetToken::Kind::end) return out;
-    auto count = TRY(scan.count("the number of observations"));
-    for (std::size_t i = 0; i < count; ++i) {
-        const NetToken at = scan.peek();
-        auto variable = TRY(scan.count("a variable"));
-        if (variable >= sizes.size()) return scan.fault(at, fmt::format("there are {} variables, and they count from 0", sizes.size()));
-        const NetToken value_at = scan.peek();
-        auto value = TRY(scan.count("a value"));
-        if (value >= sizes[variable])
-            return scan.fault(value_at, fmt::format("{} has {} values, and they count from 0", uai_name(variable), sizes[variable]));
-        out.emplace_back(variable, value);
+namespace {
+
+struct EvidenceNumber {
+    std::size_t value;
+    NetToken token;
+};
+
+/// The two dialects of evidence files: one sample alone, or first the number of samples. Of a sample there is the number of observations,
+/// and for each of them the variable and its value.
+enum class EvidenceDialect { one_sample, samples };
+
+/// Where the samples begin, if the numbers are just as many as the dialect says.
+std::optional<std::vector<std::size_t>> sample_places(std::span<const EvidenceNumber> numbers, EvidenceDialect dialect) {
+    std::vector<std::size_t> out;
+    std::size_t at = dialect == EvidenceDialect::samples ? 1 : 0;
+    const std::size_t samples = dialect == EvidenceDialect::samples ? numbers[0].value : 1;
+    while (out.size() < samples) {
+        if (at >= numbers.size() || numbers[at].value > (numbers.size() - at - 1) / 2) return std::nullopt;
+        out.push_back(at);
+        at += 1 + 2 * numbers[at].value;
     }
-    if (scan.peek().kind != NetToken::Kind::end) return scan.expected("the end of the file");
+    return at == numbers.size() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+Result<std::vector<UaiSample>> samples_at(std::span<const EvidenceNumber> numbers, std::span<const std::size_t> places,
+                                          std::optional<std::span<const std::size_t>> sizes, const NetScanner& scan,
+                                          const std::string& hint) {
+    std::vector<UaiSample> out;
+    for (const auto begin : places) {
+        auto& sample = out.emplace_back();
+        for (std::size_t i = begin + 1; i <= begin + 2 * numbers[begin].value; i += 2) {
+            const auto& variable = numbers[i];
+            const auto& value = numbers[i + 1];
+            if (sizes && variable.value >= sizes->size())
+                return scan.fault(variable.token, fmt::format("there are {} variables, and they count from 0", sizes->size()), hint);
+            if (sizes && value.value >= (*sizes)[variable.value])
+                return scan.fault(
+                    value.token, fmt::format("{} has {} values, and they count from 0", uai_name(variable.value), (*sizes)[variable.value]),
+                    hint);
+            for (const auto& [seen, there] : sample)
+                if (seen == variable.value && there != value.value)
+                    return scan.fault(variable.token, fmt::format("{} is observed with two values", uai_name(seen)), hint);
+            sample.emplace_back(variable.value, value.value);
+        }
+    }
     return out;
+}
+
+}  // namespace
+
+Result<std::vector<UaiSample>> read_uai_evidence(std::string_view text, std::optional<std::span<const std::size_t>> sizes) {
+    NetScanner scan(text, uai_rules);
+    std::vector<EvidenceNumber> numbers;
+    while (scan.peek().kind != NetToken::Kind::end) {
+        const NetToken token = scan.peek();
+        auto value = TRY(scan.count("a number of observations, a variable or a value"));
+        numbers.push_back({value, token});
+    }
+    if (numbers.empty()) return std::vector<UaiSample>(1);
+    const std::string one_sample = "a number of observations, then a variable and a value for each";
+    const auto as_one = sample_places(numbers, EvidenceDialect::one_sample);
+    const auto as_samples = sample_places(numbers, EvidenceDialect::samples);
+    if (as_one) {
+        auto found = samples_at(numbers, *as_one, sizes, scan, "it was read as one sample: " + one_sample);
+        if (found || !as_samples) return found;
+        if (auto other = samples_at(numbers, *as_samples, sizes, scan, "")) return other;
+        return found;
+    }
+    if (as_samples)
+        return samples_at(numbers, *as_samples, sizes, scan, "it was read as a number of samples, and for each of them " + one_sample);
+    return scan.fault(numbers[0].token,
+                      fmt::format("{} numbers follow, which is no list of {} observations and no list of {} samples", numbers.size() - 1,
+                                  numbers[0].value, numbers[0].value),
+                      fmt::format("a sample is {}; before several samples stands how many there are", one_sample));
 }
 
 Result<std::string> write_uai(const Net& net) {

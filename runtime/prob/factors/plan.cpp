@@ -1,72 +1,31 @@
 // The order of elimination: greedy triangulation of the graph whose edges join variables that share a table.
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "runtime/core/contains.hpp"
-#include "runtime/prob/factors/potential.hpp"
+#include "runtime/prob/factors/elimination_graph.hpp"
 
 namespace credence::rt {
 
 namespace {
 
-using Bits = std::vector<std::uint64_t>;
-
-void set_bit(Bits& bits, std::size_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
-void clear_bit(Bits& bits, std::size_t i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-
-template <class Visit>
-void for_each_bit(const Bits& bits, const Visit& visit) {
-    for (std::size_t w = 0; w < bits.size(); ++w)
-        for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) visit(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
-}
-
-struct Graph {
-    std::vector<Slot> slots;  // vertex → slot, ascending
-    std::vector<Bits> neighbours;
-    std::vector<double> log_size;
-};
-
-Graph interaction_graph(std::span<const std::vector<Slot>> scopes, std::span<const std::vector<Slot>> stages, const Sizes& sizes) {
-    Graph g;
-    std::vector<char> used(sizes.size(), 0);
-    for (const auto& scope : scopes)
-        for (const auto slot : scope) used[slot] = 1;
-    for (const auto& stage : stages)
-        for (const auto slot : stage) used[slot] = 1;
-    std::vector<std::size_t> vertex(sizes.size(), 0);
-    for (Slot slot = 0; slot < sizes.size(); ++slot) {
-        if (!used[slot]) continue;
-        vertex[slot] = g.slots.size();
-        g.slots.push_back(slot);
-        g.log_size.push_back(std::log(static_cast<double>(sizes[slot])));
-    }
-    g.neighbours.assign(g.slots.size(), Bits((g.slots.size() + 63) / 64, 0));
-    for (const auto& scope : scopes)
-        for (const auto a : scope)
-            for (const auto b : scope)
-                if (a != b) set_bit(g.neighbours[vertex[a]], vertex[b]);
-    return g;
-}
-
 struct Cost {
-    double fill = 0;    // edges that eliminating the vertex would add
+    double fill = 0;    // edges that eliminating the vertex would add, counted twice
     double weight = 0;  // log of the table it would make
 };
 
-Cost cost_of(const Graph& g, std::size_t v) {
-    Cost cost;
-    cost.weight = g.log_size[v];
-    const Bits& near = g.neighbours[v];
-    for_each_bit(near, [&](std::size_t u) {
-        cost.weight += g.log_size[u];
-        for (std::size_t w = 0; w < near.size(); ++w) cost.fill += std::popcount(near[w] & ~g.neighbours[u][w]);
-        cost.fill -= 1;  // u is not its own neighbour, and no edge is missing there
-    });
+using Vertex = EliminationGraph::Vertex;
+
+Cost cost_of(const EliminationGraph& g, std::span<const double> log_size, Vertex v) {
+    constexpr std::size_t out_of_reach = 128;  // the table of so many variables is: any large cost will do
+    const auto degree = static_cast<double>(g.degree(v));
+    if (g.degree(v) > out_of_reach) return {degree * (degree - 1), degree};
+    Cost cost{0, log_size[v]};
+    g.each_missing_edge(v, [&](Vertex, Vertex) { cost.fill += 2; });
+    g.each_neighbour(v, [&](Vertex u) { cost.weight += log_size[u]; });
     return cost;
 }
 
@@ -77,61 +36,52 @@ bool cheaper(const Cost& a, const Cost& b, Heuristic heuristic) {
     return a.weight != b.weight ? a.weight < b.weight : a.fill < b.fill;
 }
 
-Plan greedy(Graph g, std::span<const std::vector<Slot>> stages, const Sizes& sizes, Heuristic heuristic) {
+/// Of one stage after the other, the cheapest vertex first; of equal ones the first.
+Plan greedy(EliminationGraph g, std::span<const std::vector<Slot>> stages, const Sizes& sizes, Heuristic heuristic) {
     Plan plan;
-    const std::size_t n = g.slots.size();
-    std::vector<std::size_t> stage_of(n, stages.size());
-    std::vector<std::size_t> left_in(stages.size(), 0);
-    for (std::size_t v = 0; v < n; ++v) {
-        for (std::size_t s = 0; s < stages.size(); ++s) {
-            if (!contains(stages[s], g.slots[v])) continue;
-            stage_of[v] = s;
-            ++left_in[s];
-        }
-    }
+    const std::size_t n = g.count();
+    std::vector<std::size_t> stage_of_slot(sizes.size(), stages.size());
+    for (std::size_t s = 0; s < stages.size(); ++s)
+        for (const auto slot : stages[s]) stage_of_slot[slot] = s;
+    std::vector<double> log_size(n);
+    for (Vertex v = 0; v < n; ++v) log_size[v] = std::log(g.size(v));
     std::vector<Cost> cost(n);
-    for (std::size_t v = 0; v < n; ++v) cost[v] = cost_of(g, v);
-    // Of each stage, those that are left: the cheapest first, of equal ones the first.
-    const auto before = [&](std::size_t a, std::size_t b) {
+    const auto before = [&](Vertex a, Vertex b) {
         if (cheaper(cost[a], cost[b], heuristic)) return true;
         return !cheaper(cost[b], cost[a], heuristic) && a < b;
     };
-    using Queue = std::set<std::size_t, decltype(before)>;
+    using Queue = std::set<Vertex, decltype(before)>;
     std::vector<Queue> waiting(stages.size(), Queue(before));
-    for (std::size_t v = 0; v < n; ++v)
-        if (stage_of[v] < stages.size()) waiting[stage_of[v]].insert(v);
-    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-        for (; left_in[stage] > 0; --left_in[stage]) {
-            const std::size_t best = *waiting[stage].begin();
-            waiting[stage].erase(waiting[stage].begin());
-            stage_of[best] = stages.size();
-            plan.order.push_back(g.slots[best]);
-
-            const Bits near = g.neighbours[best];
-            std::vector<Slot> table{g.slots[best]};
-            Bits affected = near;
-            for_each_bit(near, [&](std::size_t u) {
-                table.push_back(g.slots[u]);
-                for (std::size_t w = 0; w < near.size(); ++w) g.neighbours[u][w] |= near[w];
-                clear_bit(g.neighbours[u], u);
-                clear_bit(g.neighbours[u], best);
-            });
-            for_each_bit(near, [&](std::size_t u) {
-                for (std::size_t w = 0; w < near.size(); ++w) affected[w] |= g.neighbours[u][w];
-            });
-            for_each_bit(affected, [&](std::size_t u) {
-                if (stage_of[u] < stages.size()) waiting[stage_of[u]].erase(u);
-                cost[u] = cost_of(g, u);
-                if (stage_of[u] < stages.size()) waiting[stage_of[u]].insert(u);
-            });
-
-            const double size = table_size(table, sizes);
+    const auto stage_of = [&](Vertex v) { return stage_of_slot[g.slot(v)]; };
+    for (Vertex v = 0; v < n; ++v) {
+        if (stage_of(v) == stages.size()) continue;
+        cost[v] = cost_of(g, log_size, v);
+        waiting[stage_of(v)].insert(v);
+    }
+    const auto consider_again = [&](Vertex u) {
+        if (stage_of(u) == stages.size()) return;
+        auto& queue = waiting[stage_of(u)];
+        queue.erase(u);
+        cost[u] = cost_of(g, log_size, u);
+        queue.insert(u);
+    };
+    for (auto& queue : waiting) {
+        while (!queue.empty()) {
+            const Vertex best = *queue.begin();
+            queue.erase(queue.begin());
+            plan.order.push_back(g.slot(best));
+            g.eliminate(best);
+            double size = g.size(best);
+            for (const auto u : g.last_neighbours()) size *= g.size(u);
             plan.operations += size;
             if (size > plan.largest_size) {
                 plan.largest_size = size;
-                std::sort(table.begin(), table.end());
-                plan.largest = std::move(table);
+                plan.largest.assign(1, g.slot(best));
+                for (const auto u : g.last_neighbours()) plan.largest.push_back(g.slot(u));
+                std::sort(plan.largest.begin(), plan.largest.end());
             }
+            for (const auto u : g.last_neighbours()) consider_again(u);
+            g.each_witness(consider_again);
         }
     }
     return plan;
@@ -165,7 +115,7 @@ std::vector<std::size_t> strides_in(std::span<const Slot> variables, std::span<c
 }
 
 Plan plan_elimination(std::span<const std::vector<Slot>> scopes, std::span<const std::vector<Slot>> stages, const Sizes& sizes) {
-    const Graph g = interaction_graph(scopes, stages, sizes);
+    const EliminationGraph g(scopes, stages, sizes);
     Plan by_fill = greedy(g, stages, sizes, Heuristic::min_fill);
     Plan by_weight = greedy(g, stages, sizes, Heuristic::min_weight);
     return by_weight.operations < by_fill.operations ? by_weight : by_fill;

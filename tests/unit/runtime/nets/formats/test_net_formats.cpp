@@ -169,10 +169,31 @@ TEST_CASE("UAI: an undirected model and its evidence") {
     CHECK(model->ask(query, run).fault().code.text() == "E-DO");
     CHECK(write_uai_markov(*read->undirected).starts_with("MARKOV\n2\n2 2\n2\n2 0 1\n1 1\n\n4\n 3 1 1 3\n"));
     const std::vector<std::size_t> sizes{2, 2};
-    const auto evidence = read_uai_evidence("1 1 0\n", sizes);
-    REQUIRE(evidence);
-    CHECK(*evidence == std::vector{std::pair<std::size_t, std::size_t>{1, 0}});
-    CHECK(read_uai_evidence("1 1 2", sizes).fault().message == "line 1, column 5: X1 has 2 values, and they count from 0");
+}
+
+TEST_CASE("evidence files of both UAI dialects") {
+    const std::vector<std::size_t> sizes{2, 2, 3};
+    const auto read = [&](std::string_view text) { return read_uai_evidence(text, sizes); };
+    const UaiSample one{{1, 0}};
+    CHECK(*read("1 1 0\n") == std::vector<UaiSample>{one});
+    CHECK(*read("1\n1 1 0\n") == std::vector<UaiSample>{one});
+    CHECK(*read("") == std::vector<UaiSample>(1));
+    CHECK(*read("0") == std::vector<UaiSample>(1));
+    CHECK(*read("3\n1 1 0\n0\n2 0 1 2 2\n") == std::vector<UaiSample>{one, {}, {{0, 1}, {2, 2}}});
+    // both dialects have five numbers here: only one of them has values that there are
+    CHECK(*read("2 0 1 1 0") == std::vector<UaiSample>{{{0, 1}, {1, 0}}});
+    CHECK(*read("2 0 1 2 1") == std::vector<UaiSample>{{{0, 1}, {2, 1}}});
+    CHECK(*read("2 1 2 2 0") == std::vector<UaiSample>{{{2, 2}}, {}});  // X1 has no value 2
+    const Fault beyond = read("1 1 2").fault();
+    CHECK(beyond.message == "line 1, column 5: X1 has 2 values, and they count from 0");
+    CHECK(beyond.hint == "it was read as one sample: a number of observations, then a variable and a value for each");
+    const Fault in_samples = read("1\n1 2 3\n").fault();
+    CHECK(in_samples.message == "line 2, column 5: X2 has 3 values, and they count from 0");
+    CHECK(in_samples.hint.starts_with("it was read as a number of samples"));
+    CHECK(read("4 1 0").fault().message ==
+          "line 1, column 1: 2 numbers follow, which is no list of 4 observations and no list of 4 samples");
+    CHECK(read("2 1 0 1 1").fault().message == "line 1, column 7: X1 is observed with two values");
+    CHECK(read("1 3 0").fault().message == "line 1, column 3: there are 3 variables, and they count from 0");
 }
 
 TEST_CASE("the networks of the public repository load, and survive every format") {
