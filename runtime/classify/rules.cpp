@@ -112,22 +112,24 @@ std::vector<std::uint64_t> met_by(const Rule& rule, const RuleRows& rows) {
 }
 
 /// The accuracy of "these rows have that label".
-double estimate(const RuleRows& rows, std::span<const std::uint64_t> met, std::int32_t label, bool pessimistic) {
+RuleRound::Candidate estimate(const RuleRows& rows, std::span<const std::uint64_t> met, std::int32_t label, bool pessimistic) {
     const double n = rows.weight(met, met);
     const double right = rows.weight(met, rows.of_label[static_cast<std::size_t>(label)]);
-    if (pessimistic) return 1 - rows.pessimistic(n - right, n);
-    return n > 0 ? right / n : 0;
+    if (pessimistic) return {right, n, 1 - rows.pessimistic(n - right, n)};
+    return {right, n, n > 0 ? right / n : 0};
 }
 
 /// Drops conditions, the one first whose loss helps most, while the estimate does not fall.
-void prune_rule(Rule& rule, const RuleRows& rows, bool pessimistic) {
+void prune_rule(Rule& rule, const RuleRows& rows, bool pessimistic, std::vector<RuleRound>* trace) {
     std::vector<std::vector<std::uint64_t>> meeting;
     for (const auto& c : rule.conditions) meeting.push_back(rows.meeting(c));
     const auto everything = rows.all();
     auto met = everything;
     for (const auto& bits : meeting) met = both(std::move(met), bits);
-    rule.accuracy = estimate(rows, met, rule.label, pessimistic);
+    RuleRound::Candidate whole = estimate(rows, met, rule.label, pessimistic);
+    rule.accuracy = whole.accuracy;
     while (!rule.conditions.empty()) {
+        std::vector<RuleRound::Candidate> candidates;
         const std::size_t n = meeting.size();
         std::vector<std::vector<std::uint64_t>> after(n + 1, everything);  // the conditions from i on
         for (std::size_t i = n; i-- > 0;) after[i] = both(after[i + 1], meeting[i]);
@@ -135,14 +137,17 @@ void prune_rule(Rule& rule, const RuleRows& rows, bool pessimistic) {
         double best = -1;
         std::size_t drop = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const double without = estimate(rows, both(before, after[i + 1]), rule.label, pessimistic);
-            if (without > best + 1e-12) {
-                best = without;
+            candidates.push_back(estimate(rows, both(before, after[i + 1]), rule.label, pessimistic));
+            if (candidates[i].accuracy > best + 1e-12) {
+                best = candidates[i].accuracy;
                 drop = i;
             }
             before = both(std::move(before), meeting[i]);
         }
-        if (best < rule.accuracy - 1e-12) return;
+        const bool stays = best < rule.accuracy - 1e-12;
+        if (trace) trace->push_back({rule, whole, candidates, stays ? std::nullopt : std::optional(drop)});
+        if (stays) return;
+        whole = candidates[drop];
         rule.accuracy = best;
         rule.conditions.erase(rule.conditions.begin() + static_cast<std::ptrdiff_t>(drop));
         meeting.erase(meeting.begin() + static_cast<std::ptrdiff_t>(drop));
@@ -351,7 +356,7 @@ RuleList rules_of(const Tree& tree) {
 }
 
 RuleList pruned_rules(const Tree& tree, const TableView& rows, std::span<const double> weights, const TableView& kept_back,
-                      std::span<const double> kept_weights) {
+                      std::span<const double> kept_weights, std::vector<RuleRound>* trace) {
     const bool pessimistic = kept_back.size() == 0;
     const RuleRows training(rows, weights, tree.labels);
     std::optional<RuleRows> judged;
@@ -359,7 +364,7 @@ RuleList pruned_rules(const Tree& tree, const TableView& rows, std::span<const d
     RuleList read = rules_of(tree);
     RuleList out;
     for (auto& rule : read.rules) {
-        prune_rule(rule, judged ? *judged : training, pessimistic);
+        prune_rule(rule, judged ? *judged : training, pessimistic, trace);
         const bool known = std::any_of(out.rules.begin(), out.rules.end(), [&](const Rule& r) { return says_the_same(r, rule); });
         if (!known) out.rules.push_back(std::move(rule));
     }
@@ -422,7 +427,7 @@ std::string rule_text(const Schema& schema, const Rule& rule) {
 std::string rules_text(const Schema& schema, const RuleList& rules) {
     std::string out;
     for (const auto& rule : rules.rules)
-        out += fmt::format("{} ({:.6g} row{}, pessimistic accuracy {:.4g})\n", rule_text(schema, rule), sum_of(rule.counts),
+        out += fmt::format("{} ({:.6g} row{}, estimated accuracy {:.4g})\n", rule_text(schema, rule), sum_of(rule.counts),
                            sum_of(rule.counts) == 1 ? "" : "s", rule.accuracy);
     if (!rules.rules.empty() && rules.rules.back().conditions.empty()) {
         out.pop_back();

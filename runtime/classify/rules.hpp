@@ -1,6 +1,8 @@
 #pragma once
 // Rules read off a tree, pruned one by one and put in order (Quinlan 1987; Mitchell 1997, 3.7.1.2).
 
+#include <optional>
+
 #include "runtime/classify/tree.hpp"
 
 namespace credence::rt {
@@ -29,6 +31,19 @@ struct RuleList {
     std::vector<double> otherwise;
 };
 
+/// One round of pruning a rule: what is right as it stands, and without each of its conditions.
+struct RuleRound {
+    struct Candidate {
+        double right = 0;  ///< rows that meet the conditions and have the label
+        double met = 0;
+        double accuracy = 0;
+    };
+    Rule rule;  ///< as it stands
+    Candidate whole;
+    std::vector<Candidate> without;      ///< of each condition
+    std::optional<std::size_t> dropped;  ///< none: the rule stays, and the next round is of the next rule
+};
+
 /// One rule a leaf, in the order of the tree; several bounds on one number are one.
 RuleList rules_of(const Tree& tree);
 
@@ -37,7 +52,7 @@ RuleList rules_of(const Tree& tree);
 /// on `kept_back` rows where there are any: the share of the rows met that have the label. Else on the training rows, pessimistically:
 /// 1 − U(errors, rows) with `pessimistic_error`. A rule that meets no row kept back has estimate 0.
 RuleList pruned_rules(const Tree& tree, const TableView& rows, std::span<const double> weights, const TableView& kept_back,
-                      std::span<const double> kept_weights);
+                      std::span<const double> kept_weights, std::vector<RuleRound>* trace = nullptr);
 
 /// C4.5's U: the error rate at which as few as `errors` among `rows` have chance 25 %.
 double pessimistic_error(double errors, double rows);

@@ -96,8 +96,8 @@ public:
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         std::vector<NodeTrace> trace;
-        std::vector<PruneTrace> pruning;
         Tree grown;
+        PruningTrace pruning;
         TRY(make(rows, weights, run, &trace, &grown, &pruning));
         const auto& model = dynamic_cast<const DecisionTree&>(fitted);
         DerivationWriter out;
@@ -108,9 +108,14 @@ public:
     }
 
 private:
+    struct PruningTrace {
+        std::vector<PruneTrace> nodes;
+        std::vector<RuleRound> rules;
+    };
+
     Result<std::shared_ptr<const DecisionTree>> make(const TableView& rows, std::span<const double> weights, Run& run,
                                                      std::vector<NodeTrace>* trace, Tree* grown = nullptr,
-                                                     std::vector<PruneTrace>* pruning = nullptr) const {
+                                                     PruningTrace* pruning = nullptr) const {
         for (const auto& [name, cost] : settings_.costs) {
             auto found = TRY(find_column(*rows.table, name));
             if (rows.table->target == found)
@@ -144,7 +149,7 @@ private:
             case Pruning::significance:
                 break;
             case Pruning::reduced_error:
-                prune_by_reduced_error(tree, parts.kept_view, parts.kept_weights, pruning);
+                prune_by_reduced_error(tree, parts.kept_view, parts.kept_weights, pruning ? &pruning->nodes : nullptr);
                 break;
             case Pruning::mdl:
                 TRY(prune_by_description_length(tree, settings_.codes));
@@ -152,7 +157,7 @@ private:
             case Pruning::rules: {
                 const Table none;
                 const TableView kept = pruned_by_rows ? parts.kept_view : TableView{.table = &none, .rows = {}};
-                rules = pruned_rules(tree, growing, used, kept, parts.kept_weights);
+                rules = pruned_rules(tree, growing, used, kept, parts.kept_weights, pruning ? &pruning->rules : nullptr);
                 break;
             }
         }
@@ -241,14 +246,7 @@ private:
     void tell_growth(DerivationWriter& out, const Schema& schema, const Tree& grown, std::span<const NodeTrace> trace) const {
         const auto way = ways_to(schema, grown);
         if (trace.empty()) tell_node(out, schema, grown, NodeTrace{}, "");
-        constexpr std::size_t most_nodes = 20;
-        for (std::size_t t = 0; t < trace.size(); ++t) {
-            if (trace.size() > most_nodes && t == most_nodes / 2) {
-                out.note(fmt::format("… ({} nodes more)", trace.size() - most_nodes));
-                t = trace.size() - most_nodes / 2;
-            }
-            tell_node(out, schema, grown, trace[t], way[trace[t].node]);
-        }
+        for (const NodeTrace& at : trace) tell_node(out, schema, grown, at, way[at.node]);
     }
 
     void tell_node(DerivationWriter& out, const Schema& schema, const Tree& grown, const NodeTrace& at, const std::string& way) const {
@@ -288,20 +286,43 @@ private:
 
     /// Each node that might become a leaf, in the order in which they were weighed.
     void tell_candidates(DerivationWriter& out, const Schema& schema, const Tree& grown, std::span<const PruneTrace> pruning) const {
-        constexpr std::size_t most_candidates = 20;
         const auto way = ways_to(schema, grown);
         out.note("from the leaves up, a node becomes a leaf where the rows kept back lose no accuracy:");
-        for (std::size_t i = 0; i < pruning.size() && i < most_candidates; ++i) {
-            const PruneTrace& at = pruning[i];
+        for (const PruneTrace& at : pruning) {
             out.note(fmt::format("  {}: {:.6g} of {:.6g} right below it, {:.6g} as leaf {}; accuracy {:.4f} becomes {:.4f}: {}",
                                  way[at.node].empty() ? "all rows" : way[at.node], at.below, at.reached, at.as_leaf,
                                  (*schema.target.domain)[static_cast<std::size_t>(grown.nodes[at.node].majority)].text(),
                                  at.accuracy_before, at.accuracy, at.pruned ? "pruned" : "kept"));
         }
-        if (pruning.size() > most_candidates) out.note(fmt::format("  … {} more nodes", pruning.size() - most_candidates));
     }
 
-    Status tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown, std::span<const PruneTrace> pruning) const {
+    /// Each rule as it was read off the tree, and the accuracy without each of its conditions, round after round.
+    void tell_rules(DerivationWriter& out, const DecisionTree& model, const Tree& grown, std::span<const RuleRound> rounds) const {
+        const Schema& schema = model.schema();
+        const bool kept_back = settings_.validation || settings_.validation_rows;
+        out.note(
+            fmt::format("{} leaves become {} rules. A condition goes where the accuracy does not fall, the one first whose loss helps "
+                        "most.",
+                        grown.leaves(), model.rules().rules.size()));
+        out.formula(kept_back ? "accuracy = right / met, of the rows kept back"
+                              : "accuracy = 1 - U(met - right, met), U the error rate at which so few errors have a chance of 25 %");
+        const auto told = [](const RuleRound::Candidate& c) {
+            return fmt::format("{:.6g} of {:.6g} right, accuracy {:.4f}", c.right, c.met, c.accuracy);
+        };
+        for (std::size_t i = 0; i < rounds.size(); ++i) {
+            const RuleRound& round = rounds[i];
+            const bool goes_on = i > 0 && rounds[i - 1].dropped.has_value();
+            out.note(fmt::format("{}{}: {}", goes_on ? "  then " : "", rule_text(schema, round.rule), told(round.whole)));
+            for (std::size_t c = 0; c < round.without.size(); ++c)
+                out.note(fmt::format("    without {}: {}{}", condition_text(schema, round.rule.conditions[c]), told(round.without[c]),
+                                     round.dropped == c ? "; dropped" : ""));
+        }
+        out.note("in the order of their accuracy, without those that cost training rows or that the others make superfluous:");
+        for (const auto& rule : model.rules().rules)
+            out.note(fmt::format("  {} (estimated accuracy {:.4g})", rule_text(schema, rule), rule.accuracy));
+    }
+
+    Status tell_pruning(DerivationWriter& out, const DecisionTree& model, const Tree& grown, const PruningTrace& pruning) const {
         const auto sizes = [&] {
             return fmt::format("{} of {} nodes {} left", model.tree().nodes.size(), grown.nodes.size(),
                                model.tree().nodes.size() == 1 ? "is" : "are");
@@ -311,7 +332,7 @@ private:
             case Pruning::significance:
                 return Done{};
             case Pruning::reduced_error:
-                if (!pruning.empty()) tell_candidates(out, model.schema(), grown, pruning);
+                if (!pruning.nodes.empty()) tell_candidates(out, model.schema(), grown, pruning.nodes);
                 out.note(settings_.validation_rows
                              ? fmt::format("pruned by the validation rows: {}", sizes())
                              : fmt::format("pruned by the rows kept back ({} of all): {}", settings_.validation->text(), sizes()));
@@ -327,9 +348,7 @@ private:
                 return Done{};
             }
             case Pruning::rules:
-                out.note(fmt::format("{} leaves become {} rules:", grown.leaves(), model.rules().rules.size()));
-                for (const auto& rule : model.rules().rules)
-                    out.note(fmt::format("  {} (estimated accuracy {:.4g})", rule_text(model.schema(), rule), rule.accuracy));
+                tell_rules(out, model, grown, pruning.rules);
                 return Done{};
         }
         return Done{};

@@ -125,16 +125,24 @@ Result<ColumnPtr> rescaled(const Column& column, const Scale& scale) {
 
 }  // namespace
 
-Result<TablePtr> discretize(const Table& table, std::string_view column, std::size_t bins, Binning method) {
+Result<std::vector<Number>> cut_points(const Table& table, std::string_view column, std::size_t bins, Binning method) {
     const auto found = TRY(find_numeric(table, column, "cut into bins"));
     const Column& numbers = *table.columns[found];
     if (bins < 2) return Fault{.code = "E-TABLE", .message = "column '" + numbers.name + "' needs at least 2 bins"};
     const auto range = moments(numbers);
-    if (!range || range->min == range->max)
-        return Fault{.code = "E-TABLE",
-                     .message = "column '" + numbers.name + "' " +
-                                (range ? "has one value only, " + label_text(range->min) : "has no values") + ": there is nothing to cut"};
-    const auto cuts = method == Binning::width ? equal_width_cuts(*range, bins) : equal_frequency_cuts(numbers, bins);
+    if (!range) return Fault{.code = "E-TABLE", .message = "column '" + numbers.name + "' has no values: there is nothing to cut"};
+    if (range->min == range->max) return std::vector{range->min};
+    return method == Binning::width ? equal_width_cuts(*range, bins) : equal_frequency_cuts(numbers, bins);
+}
+
+Result<TablePtr> discretize(const Table& table, std::string_view column, std::size_t bins, Binning method) {
+    const auto cuts = TRY(cut_points(table, column, bins, method));
+    const auto found = TRY(find_numeric(table, column, "cut into bins"));
+    const Column& numbers = *table.columns[found];
+    if (const auto range = moments(numbers); range && range->min == range->max)
+        return Fault{
+            .code = "E-TABLE",
+            .message = "column '" + numbers.name + "' has one value only, " + label_text(range->min) + ": there is nothing to cut"};
     return with_replaced(table, found, binned(numbers, cuts));
 }
 

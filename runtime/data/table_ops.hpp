@@ -74,6 +74,8 @@ enum class Binning { width, frequency };
 /// there may be fewer bins. Cut points are exact where the numbers are; labels show them with 6 digits, or as many as tell them apart.
 Result<TablePtr> discretize(const Table& table, std::string_view column, std::size_t bins, Binning method);
 Result<TablePtr> discretize(const Table& table, std::string_view column, std::span<const Number> cuts);
+/// Where the first of the two cuts; a column of one value is cut at it. E-TABLE where it has none.
+Result<std::vector<Number>> cut_points(const Table& table, std::string_view column, std::size_t bins, Binning method);
 
 enum class Scaling { standard, range };
 /// x becomes (x − centre) / spread.

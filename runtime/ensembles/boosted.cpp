@@ -61,8 +61,9 @@ Status BoostedRegressor::predict(const TableView& rows, std::span<double> out, R
 }
 
 /// The start and what each tree adds; of many rounds the first ones, and the sum of the others.
-Derivation BoostedPart::told_scores(const Schema& schema, const TableView& row) const {
+Result<Derivation> BoostedPart::explained(const Predictor& model, const TableView& row, Run& run) const {
     constexpr std::size_t told = 6;
+    const Schema& schema = model.schema();
     DerivationWriter out;
     const auto cells = binned_by_row(boosted_.bins, row.table->columns, row, 0, 1);
     for (std::size_t k = 0; k < boosted_.outputs(); ++k) {
@@ -91,24 +92,13 @@ Derivation BoostedPart::told_scores(const Schema& schema, const TableView& row) 
         out.begin(sum);
         out.result(Number::real(total));
     }
+    if (schema.target.kind == ColumnKind::numeric) return std::move(out).take();  // the sum is the number
+    out.formula(boosted_.outputs() == 1 ? "P = 1 / (1 + exp(-s))" : "P(label) = exp(s of the label) / the sum of all exp(s)");
+    TRY(tell_outcome(out, model, row, run));
     return std::move(out).take();
 }
 
-Result<Derivation> BoostedClassifier::explain_prediction(const TableView& rows, Run& run) const {
-    Derivation all = told_scores(schema_, rows);
-    std::vector<double> p(schema_.target.domain->size());
-    TRY(probabilities(rows, p, run));
-    DerivationWriter out;
-    out.formula(boosted_.outputs() == 1 ? "P = 1 / (1 + exp(-s))" : "P(label) = exp(s of the label) / the sum of all exp(s)");
-    for (std::size_t k = 0; k < p.size(); ++k)
-        out.note(fmt::format("P({} = {}) = {:.6g}", schema_.target.name, (*schema_.target.domain)[k].text(), p[k]));
-    for (auto& line : std::move(out).take()) all.push_back(std::move(line));
-    return all;
-}
-
-Result<Derivation> BoostedRegressor::explain_prediction(const TableView& rows, Run&) const { return told_scores(schema_, rows); }
-
-ModelParts BoostedPart::boosted_parts(const Schema& schema, std::size_t rows) const {
+ModelParts BoostedPart::listed_parts(const Schema& schema, std::size_t rows) const {
     std::size_t leaves = 0;
     for (const auto& round : boosted_.rounds)
         for (const auto& tree : round) leaves += tree.tree.leaves;
@@ -121,7 +111,7 @@ ModelParts BoostedPart::boosted_parts(const Schema& schema, std::size_t rows) co
 
 // --- saving -----------------------------------------------------------------------------------------------------------
 
-Json BoostedPart::saved_boosted() const {
+Result<Json> BoostedPart::saved_part() const {
     Json rounds = Json::array();
     for (const auto& round : boosted_.rounds) {
         Json trees = Json::array();
@@ -134,24 +124,16 @@ Json BoostedPart::saved_boosted() const {
                 {"history", list(boosted_.history)}, {"validation", list(boosted_.validation)}};
 }
 
-Result<Json> BoostedClassifier::save() const {
-    return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"boosted", saved_boosted()}};
-}
-Result<Json> BoostedRegressor::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"boosted", saved_boosted()}}; }
-
 namespace {
 
 Result<BoostedModel> read_boosted(const Json& json, const Schema& schema) {
     BoostedModel out;
-    const Json* bins = TRY(read_member(json, "bins"));
-    out.bins = TRY(read_binning(*bins, schema));
+    TRY(read_columns(json, schema, out.bins, out.importance));
     out.start = TRY(read_reals(json, "start"));
     const std::size_t labels = schema.target.domain ? schema.target.domain->size() : 0;
     if (out.start.size() != (labels > 2 ? labels : 1)) return damaged("there is not one start for each output");
     for (const double v : out.start)
         if (!(std::abs(v) < 1e200)) return damaged("the start is too large");
-    out.importance = TRY(read_reals(json, "importance"));
-    if (out.importance.size() != schema.features.size()) return damaged("there is not one importance for each column");
     out.history = TRY(read_reals(json, "history"));
     out.validation = TRY(read_reals(json, "validation"));
     const Json* rounds = TRY(read_member(json, "rounds"));
@@ -175,20 +157,6 @@ Result<BoostedModel> read_boosted(const Json& json, const Schema& schema) {
     return out;
 }
 
-/// The target, with labels that no row has left out of the schema.
-Result<BoostedTarget> target_of(const TableView& rows, Schema& schema) {
-    BoostedTarget out;
-    const Column& column = *rows.table->columns[*rows.table->target];
-    if (column.kind == ColumnKind::numeric) {
-        out.numbers = TRY(target_numbers(rows));
-        return out;
-    }
-    out.codes = seen_codes(rows, schema);
-    const std::size_t labels = schema.target.domain->size();
-    out.outputs = labels > 2 ? labels : 1;
-    return out;
-}
-
 class BoostedTrees final : public Learner {
 public:
     explicit BoostedTrees(BoostedOptions options) : options_(options) {}
@@ -197,13 +165,12 @@ public:
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         Schema schema = schema_of(*rows.table);
-        const BoostedTarget target = TRY(target_of(rows, schema));
+        const auto target = TRY(ensemble_target(rows, schema));
         auto model = TRY(boost(options_, rows, weights, target, run));
         if (run.note && options_.validation > 0 && model.validation.size() > model.rounds.size() + 1)
             run.note(fmt::format("boosting ended after {} rounds; the first {} are kept, which had the smallest validation loss",
                                  model.validation.size() - 1, model.rounds.size()));
-        if (target.labels()) return ModelPtr(std::make_shared<const BoostedClassifier>(std::move(schema), rows.size(), std::move(model)));
-        return ModelPtr(std::make_shared<const BoostedRegressor>(std::move(schema), rows.size(), std::move(model)));
+        return predictor_for<BoostedClassifier, BoostedRegressor>(std::move(schema), rows.size(), std::move(model));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double>, const Model& fitted, Run&) const override {
@@ -245,9 +212,7 @@ Result<ModelPtr> load_boosted_trees(const Json& json) {
     const std::size_t rows = TRY(read_count(json, "rows"));
     const Json* part = TRY(read_member(json, "boosted"));
     auto model = TRY(read_boosted(*part, schema));
-    if (schema.target.kind == ColumnKind::label)
-        return ModelPtr(std::make_shared<const BoostedClassifier>(std::move(schema), rows, std::move(model)));
-    return ModelPtr(std::make_shared<const BoostedRegressor>(std::move(schema), rows, std::move(model)));
+    return predictor_for<BoostedClassifier, BoostedRegressor>(std::move(schema), rows, std::move(model));
 }
 
 }  // namespace credence::rt

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "runtime/core/linalg.hpp"
-#include "runtime/ensembles/binned_tree.hpp"
+#include "runtime/ensembles/shared.hpp"
+#include "runtime/prob/models/predictor_of.hpp"
 
 namespace credence::rt {
 
@@ -43,53 +44,35 @@ struct BoostedModel {
 
 class BoostedPart {
 public:
+    static constexpr const char* part_kind = "boosted_trees";
+    static constexpr const char* part_key = "boosted";
     explicit BoostedPart(BoostedModel model) : boosted_(std::move(model)) {}
     virtual ~BoostedPart() = default;
     const BoostedModel& boosted() const { return boosted_; }
 
 protected:
-    Json saved_boosted() const;
-    ModelParts boosted_parts(const Schema& schema, std::size_t rows) const;
-    Derivation told_scores(const Schema& schema, const TableView& row) const;
+    Result<Json> saved_part() const;
+    ModelParts listed_parts(const Schema& schema, std::size_t rows) const;
+    Result<Derivation> explained(const Predictor& model, const TableView& row, Run& run) const;
     BoostedModel boosted_;
 };
 
-class BoostedClassifier final : public Classifier, public BoostedPart {
+class BoostedClassifier final : public PredictorOf<Classifier, BoostedPart> {
 public:
-    BoostedClassifier(Schema schema, std::size_t rows, BoostedModel model)
-        : Classifier(std::move(schema), rows), BoostedPart(std::move(model)) {}
-    std::string_view kind() const override { return "boosted_trees"; }
-    bool takes_missing() const override { return true; }
+    using PredictorOf::PredictorOf;
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
-    Result<Json> save() const override;
-    ModelParts parts() const override { return boosted_parts(schema_, rows_seen_); }
 };
 
-class BoostedRegressor final : public Regressor, public BoostedPart {
+class BoostedRegressor final : public PredictorOf<Regressor, BoostedPart> {
 public:
-    BoostedRegressor(Schema schema, std::size_t rows, BoostedModel model)
-        : Regressor(std::move(schema), rows), BoostedPart(std::move(model)) {}
-    std::string_view kind() const override { return "boosted_trees"; }
-    bool takes_missing() const override { return true; }
+    using PredictorOf::PredictorOf;
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
-    Result<Json> save() const override;
-    ModelParts parts() const override { return boosted_parts(schema_, rows_seen_); }
 };
 
 LearnerPtr make_boosted_trees(BoostedOptions options);
 Result<ModelPtr> load_boosted_trees(const Json& json);
 
-/// The target in the shape of the trees' outputs: codes of labels that some row has, or numbers.
-struct BoostedTarget {
-    std::size_t outputs = 1;  ///< 1 for numbers and two labels
-    std::vector<std::int32_t> codes;
-    std::vector<double> numbers;
-
-    bool labels() const { return !codes.empty(); }
-};
 Result<BoostedModel> boost(const BoostedOptions& options, const TableView& rows, std::span<const double> weights,
-                           const BoostedTarget& target, Run& run);
+                           const EnsembleTarget& target, Run& run);
 
 }  // namespace credence::rt

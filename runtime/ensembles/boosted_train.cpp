@@ -33,8 +33,13 @@ GrowOptions grow_options(const BoostedOptions& o, double total) {
 /// One training, whose scores grow round by round.
 class Boosting {
 public:
-    Boosting(const BoostedOptions& options, const TableView& rows, std::span<const double> weights, const BoostedTarget& target, Run& run)
-        : options_(options), target_(target), run_(run), n_(rows.size()), outputs_(target.outputs), weights_(n_, 1.0) {
+    Boosting(const BoostedOptions& options, const TableView& rows, std::span<const double> weights, const EnsembleTarget& target, Run& run)
+        : options_(options),
+          target_(target),
+          run_(run),
+          n_(rows.size()),
+          outputs_(target.labels > 2 ? target.labels : 1),
+          weights_(n_, 1.0) {
         if (!weights.empty()) weights_.assign(weights.begin(), weights.end());
         model_.bins = Bins::learn(rows, weights_);
         data_ = binned(model_.bins, feature_columns(*rows.table), rows);
@@ -114,7 +119,7 @@ private:
     void start() {
         model_.start.assign(outputs_, 0.0);
         const double all = total(training_);
-        if (!target_.labels()) {
+        if (target_.labels == 0) {
             for (const auto i : training_) model_.start[0] += weights_[i] / all * target_.numbers[i];
         } else {
             std::vector<double> counts(std::max<std::size_t>(outputs_, 2), 0.0);
@@ -134,7 +139,7 @@ private:
             std::vector<double> p(outputs_);
             for (std::size_t i = begin; i < end; ++i) {
                 const double w = weights_[i];
-                if (!target_.labels()) {
+                if (target_.labels == 0) {
                     slopes_[0][i] = Lanes{w * (scores_[0][i] - target_.numbers[i]), w, w, 0};
                     continue;
                 }
@@ -187,7 +192,7 @@ private:
 
     /// Half the squared error, or −ln P of the label.
     double loss(std::size_t i) const {
-        if (!target_.labels()) return 0.5 * (scores_[0][i] - target_.numbers[i]) * (scores_[0][i] - target_.numbers[i]);
+        if (target_.labels == 0) return 0.5 * (scores_[0][i] - target_.numbers[i]) * (scores_[0][i] - target_.numbers[i]);
         if (outputs_ == 1) {
             const double s = target_.codes[i] == 1 ? scores_[0][i] : -scores_[0][i];
             return s > 0 ? std::log1p(std::exp(-s)) : -s + std::log1p(std::exp(s));
@@ -208,7 +213,7 @@ private:
     }
 
     const BoostedOptions& options_;
-    const BoostedTarget& target_;
+    const EnsembleTarget& target_;
     Run& run_;
     std::size_t n_;
     std::size_t outputs_;
@@ -225,7 +230,7 @@ private:
 }  // namespace
 
 Result<BoostedModel> boost(const BoostedOptions& options, const TableView& rows, std::span<const double> weights,
-                           const BoostedTarget& target, Run& run) {
+                           const EnsembleTarget& target, Run& run) {
     const auto kept = static_cast<std::size_t>(std::round(options.validation * static_cast<double>(rows.size())));
     if (options.validation > 0 && (kept == 0 || kept >= rows.size()))
         return Fault{.code = "E-PARAMETER",

@@ -53,8 +53,9 @@ Status ForestRegressor::predict(const TableView& rows, std::span<double> out, Ru
 }
 
 /// What each of the first trees says, by which path, and the mean of all.
-Derivation ForestPart::told_trees(const Schema& schema, const TableView& row) const {
+Result<Derivation> ForestPart::explained(const Predictor& model, const TableView& row, Run& run) const {
     constexpr std::size_t told = 6;
+    const Schema& schema = model.schema();
     DerivationWriter out;
     const auto cells = binned_by_row(forest_.bins, row.table->columns, row, 0, 1);
     out.formula(forest_.labels > 0 ? "P(label) = the mean over the trees of the label's share in the leaf that the row reaches"
@@ -74,31 +75,11 @@ Derivation ForestPart::told_trees(const Schema& schema, const TableView& row) co
         out.note(fmt::format("Tree {}: {}: {}.", t + 1, binned_path_text(schema, forest_.bins, tree.tree, cells.data()), says));
     }
     if (forest_.trees.size() > told) out.note(fmt::format("… {} in all.", counted(forest_.trees.size(), "tree")));
+    TRY(tell_outcome(out, model, row, run));
     return std::move(out).take();
 }
 
-Result<Derivation> ForestClassifier::explain_prediction(const TableView& rows, Run& run) const {
-    Derivation all = told_trees(schema_, rows);
-    std::vector<double> p(schema_.target.domain->size());
-    TRY(probabilities(rows, p, run));
-    DerivationWriter out;
-    for (std::size_t k = 0; k < p.size(); ++k)
-        out.note(fmt::format("P({} = {}) = {:.6g}", schema_.target.name, (*schema_.target.domain)[k].text(), p[k]));
-    for (auto& line : std::move(out).take()) all.push_back(std::move(line));
-    return all;
-}
-
-Result<Derivation> ForestRegressor::explain_prediction(const TableView& rows, Run& run) const {
-    Derivation all = told_trees(schema_, rows);
-    std::vector<double> y(1);
-    TRY(predict(rows, y, run));
-    DerivationWriter out;
-    out.note(fmt::format("{} = {:.6g}", schema_.target.name, y[0]));
-    for (auto& line : std::move(out).take()) all.push_back(std::move(line));
-    return all;
-}
-
-ModelParts ForestPart::forest_parts(const Schema& schema, std::size_t rows) const {
+ModelParts ForestPart::listed_parts(const Schema& schema, std::size_t rows) const {
     std::size_t leaves = 0;
     for (const auto& tree : forest_.trees) leaves += tree.tree.leaves;
     ModelParts out{importance_part(schema, forest_.importance), count_part("trees", forest_.trees.size()), count_part("leaves", leaves)};
@@ -110,7 +91,7 @@ ModelParts ForestPart::forest_parts(const Schema& schema, std::size_t rows) cons
 
 // --- saving -----------------------------------------------------------------------------------------------------------
 
-Json ForestPart::saved_forest() const {
+Result<Json> ForestPart::saved_part() const {
     const auto list = [](const std::vector<double>& v) { return saved(std::span<const double>(v)); };
     Json trees = Json::array();
     for (const auto& t : forest_.trees) {
@@ -137,9 +118,6 @@ Json ForestPart::saved_forest() const {
                 {"out_of_bag_rows", forest_.out_of_bag.rows},
                 {"out_of_bag_score", forest_.out_of_bag.score}};
 }
-
-Result<Json> ForestClassifier::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"forest", saved_forest()}}; }
-Result<Json> ForestRegressor::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"forest", saved_forest()}}; }
 
 namespace {
 
@@ -180,17 +158,9 @@ public:
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         Schema schema = schema_of(*rows.table);
-        ForestTarget target;
-        const Column& column = *rows.table->columns[*rows.table->target];
-        if (column.kind == ColumnKind::numeric) {
-            target.numbers = TRY(target_numbers(rows));
-        } else {
-            target.codes = seen_codes(rows, schema);
-            target.labels = schema.target.domain->size();
-        }
+        const auto target = TRY(ensemble_target(rows, schema));
         auto model = TRY(grow_forest(options_, rows, weights, target, run));
-        if (target.labels > 0) return ModelPtr(std::make_shared<const ForestClassifier>(std::move(schema), rows.size(), std::move(model)));
-        return ModelPtr(std::make_shared<const ForestRegressor>(std::move(schema), rows.size(), std::move(model)));
+        return predictor_for<ForestClassifier, ForestRegressor>(std::move(schema), rows.size(), std::move(model));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double>, const Model& fitted, Run&) const override {
@@ -230,11 +200,8 @@ Result<ModelPtr> load_random_forest(const Json& json) {
     const std::size_t rows = TRY(read_count(json, "rows"));
     const Json* part = TRY(read_member(json, "forest"));
     ForestModel model;
-    const Json* bins = TRY(read_member(*part, "bins"));
-    model.bins = TRY(read_binning(*bins, schema));
+    TRY(read_columns(*part, schema, model.bins, model.importance));
     model.labels = schema.target.domain ? schema.target.domain->size() : 0;
-    model.importance = TRY(read_reals(*part, "importance"));
-    if (model.importance.size() != schema.features.size()) return damaged("there is not one importance for each column");
     model.out_of_bag.rows = TRY(read_real(*part, "out_of_bag_rows"));
     model.out_of_bag.score = TRY(read_real(*part, "out_of_bag_score"));
     const Json* trees = TRY(read_member(*part, "trees"));
@@ -243,8 +210,7 @@ Result<ModelPtr> load_random_forest(const Json& json) {
         auto tree = TRY(read_forest_tree(item, model.bins, model.labels));
         model.trees.push_back(std::move(tree));
     }
-    if (model.labels > 0) return ModelPtr(std::make_shared<const ForestClassifier>(std::move(schema), rows, std::move(model)));
-    return ModelPtr(std::make_shared<const ForestRegressor>(std::move(schema), rows, std::move(model)));
+    return predictor_for<ForestClassifier, ForestRegressor>(std::move(schema), rows, std::move(model));
 }
 
 }  // namespace credence::rt

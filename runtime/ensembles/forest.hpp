@@ -7,6 +7,7 @@
 
 #include "runtime/core/linalg.hpp"
 #include "runtime/ensembles/forest_grow.hpp"
+#include "runtime/prob/models/predictor_of.hpp"
 
 namespace credence::rt {
 
@@ -37,45 +38,35 @@ struct ForestModel {
 
 class ForestPart {
 public:
+    static constexpr const char* part_kind = "random_forest";
+    static constexpr const char* part_key = "forest";
     explicit ForestPart(ForestModel model) : forest_(std::move(model)) {}
     virtual ~ForestPart() = default;
     const ForestModel& forest() const { return forest_; }
 
 protected:
-    Json saved_forest() const;
-    ModelParts forest_parts(const Schema& schema, std::size_t rows) const;
-    Derivation told_trees(const Schema& schema, const TableView& row) const;
+    Result<Json> saved_part() const;
+    ModelParts listed_parts(const Schema& schema, std::size_t rows) const;
+    Result<Derivation> explained(const Predictor& model, const TableView& row, Run& run) const;
     ForestModel forest_;
 };
 
-class ForestClassifier final : public Classifier, public ForestPart {
+class ForestClassifier final : public PredictorOf<Classifier, ForestPart> {
 public:
-    ForestClassifier(Schema schema, std::size_t rows, ForestModel model)
-        : Classifier(std::move(schema), rows), ForestPart(std::move(model)) {}
-    std::string_view kind() const override { return "random_forest"; }
-    bool takes_missing() const override { return true; }
+    using PredictorOf::PredictorOf;
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
-    Result<Json> save() const override;
-    ModelParts parts() const override { return forest_parts(schema_, rows_seen_); }
 };
 
-class ForestRegressor final : public Regressor, public ForestPart {
+class ForestRegressor final : public PredictorOf<Regressor, ForestPart> {
 public:
-    ForestRegressor(Schema schema, std::size_t rows, ForestModel model)
-        : Regressor(std::move(schema), rows), ForestPart(std::move(model)) {}
-    std::string_view kind() const override { return "random_forest"; }
-    bool takes_missing() const override { return true; }
+    using PredictorOf::PredictorOf;
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
-    Result<Json> save() const override;
-    ModelParts parts() const override { return forest_parts(schema_, rows_seen_); }
 };
 
 LearnerPtr make_random_forest(ForestOptions options);
 Result<ModelPtr> load_random_forest(const Json& json);
 
 Result<ForestModel> grow_forest(const ForestOptions& options, const TableView& rows, std::span<const double> weights,
-                                const ForestTarget& target, Run& run);
+                                const EnsembleTarget& target, Run& run);
 
 }  // namespace credence::rt

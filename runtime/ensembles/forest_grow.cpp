@@ -39,7 +39,7 @@ bool ForestGrower::is_pure(const double* sums) const {
 
 /// The sums of the node's rows by bin, and which bins have any.
 void ForestGrower::collect(std::size_t f, const Open& open) {
-    const std::size_t width = target_.width();
+    const std::size_t width = sums_width();
     const std::uint8_t* cells = data_.columns[f].data();
     std::bitset<256> seen;
     for (std::uint32_t i = open.begin; i < open.end; ++i) {
@@ -57,7 +57,7 @@ void ForestGrower::collect(std::size_t f, const Open& open) {
 }
 
 void ForestGrower::scan_numbers(std::size_t f, const Open& open, Split& best) {
-    const std::size_t width = target_.width();
+    const std::size_t width = sums_width();
     const bool gaps = occupied_.back() == missing_bin;
     const double* missing = table_.data() + missing_bin * width;
     const double before = score(open.sums.data());
@@ -100,7 +100,7 @@ void ForestGrower::scan_numbers(std::size_t f, const Open& open, Split& best) {
 /// Labels in the order of the share that the node's most frequent label has among their rows, or of the mean: of two labels and of
 /// numbers the best cut of that order is the best of all sets (Breiman et al. 1984).
 void ForestGrower::scan_labels(std::size_t f, const Open& open, Split& best) {
-    const std::size_t width = target_.width();
+    const std::size_t width = sums_width();
     const auto frequent = static_cast<std::size_t>(std::max_element(open.sums.begin(), open.sums.end()) - open.sums.begin());
     std::vector<double> rank(256, 0.0);
     for (const auto b : occupied_) {
@@ -162,7 +162,7 @@ ForestTree ForestGrower::grow(std::span<const double> weights, Rng rng) {
     for (std::size_t i = 0; i < weights.size(); ++i)
         if (weights[i] > 0) rows_.push_back(static_cast<std::uint32_t>(i));
     moved_.resize(rows_.size());
-    const std::size_t width = target_.width();
+    const std::size_t width = sums_width();
     table_.resize(256 * width);
     const std::size_t features = data_.columns.size();
     ForestTree out;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/core/rng.hpp"
-#include "runtime/ensembles/binned_tree.hpp"
+#include "runtime/ensembles/shared.hpp"
 
 namespace credence::rt {
 
@@ -13,16 +13,6 @@ struct ForestGrowth {
     std::size_t columns = 1;  ///< drawn for each test
     std::size_t depth = 0;    ///< 0: unlimited
     double min_rows = 1;      ///< of a leaf, by weight
-};
-
-/// The target of the rows: codes of `labels` labels, or numbers.
-struct ForestTarget {
-    std::size_t labels = 0;
-    std::vector<std::int32_t> codes;
-    std::vector<double> numbers;
-
-    /// Sums that describe a set of rows: its weight by label, or its weight and weighted sum.
-    std::size_t width() const { return labels > 0 ? labels : 2; }
 };
 
 struct ForestTree {
@@ -40,7 +30,7 @@ struct ForestTree {
 
 class ForestGrower {
 public:
-    ForestGrower(const BinnedRows& data, const Bins& bins, const ForestTarget& target, ForestGrowth growth)
+    ForestGrower(const BinnedRows& data, const Bins& bins, const EnsembleTarget& target, ForestGrowth growth)
         : data_(data), bins_(bins), target_(target), growth_(growth) {}
     /// `weights`: of each row; rows of weight 0 take no part.
     ForestTree grow(std::span<const double> weights, Rng rng);
@@ -58,6 +48,8 @@ private:
         BinnedNode test;
         BinSet set{};
     };
+    /// Of the sums that describe a set of rows: its weight by label, or its weight and weighted sum.
+    std::size_t sums_width() const { return target_.labels > 0 ? target_.labels : 2; }
     void add(std::size_t row, double* sums) const;
     double score(const double* sums) const;
     double weight(const double* sums) const;
@@ -70,7 +62,7 @@ private:
 
     const BinnedRows& data_;
     const Bins& bins_;
-    const ForestTarget& target_;
+    const EnsembleTarget& target_;
     ForestGrowth growth_;
     std::span<const double> weights_;
     std::vector<std::uint32_t> rows_;

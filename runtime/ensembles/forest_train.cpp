@@ -25,7 +25,7 @@ std::vector<double> bag_of(std::span<const double> weights, double share, Rng rn
     return out;
 }
 
-OutOfBag score_out_of_bag(const ForestModel& model, const BinnedRows& data, const ForestTarget& target, std::span<const double> weights,
+OutOfBag score_out_of_bag(const ForestModel& model, const BinnedRows& data, const EnsembleTarget& target, std::span<const double> weights,
                           const std::vector<std::vector<bool>>& in_bag, unsigned threads) {
     constexpr std::size_t chunk = 512;
     const std::size_t n = data.rows;
@@ -71,7 +71,7 @@ OutOfBag score_out_of_bag(const ForestModel& model, const BinnedRows& data, cons
 }  // namespace
 
 Result<ForestModel> grow_forest(const ForestOptions& options, const TableView& rows, std::span<const double> weights,
-                                const ForestTarget& target, Run& run) {
+                                const EnsembleTarget& target, Run& run) {
     ForestModel out;
     out.labels = target.labels;
     std::vector<double> each(rows.size(), 1.0);

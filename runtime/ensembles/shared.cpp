@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include "runtime/prob/models/model_parts.hpp"
+#include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
+
+namespace {
 
 std::vector<std::int32_t> seen_codes(const TableView& rows, Schema& schema) {
     const Column& column = *rows.table->columns[*rows.table->target];
@@ -41,6 +44,42 @@ Result<std::vector<double>> target_numbers(const TableView& rows) {
                          .hint = "divide the target by a power of ten"};
     }
     return out;
+}
+
+}  // namespace
+
+Result<EnsembleTarget> ensemble_target(const TableView& rows, Schema& schema) {
+    EnsembleTarget out;
+    if (schema.target.kind == ColumnKind::numeric) {
+        out.numbers = TRY(target_numbers(rows));
+    } else {
+        out.codes = seen_codes(rows, schema);
+        out.labels = schema.target.domain->size();
+    }
+    return out;
+}
+
+Status read_columns(const Json& json, const Schema& schema, Bins& bins, std::vector<double>& importance) {
+    const Json* binning = TRY(read_member(json, "bins"));
+    bins = TRY(read_binning(*binning, schema));
+    importance = TRY(read_reals(json, "importance"));
+    if (importance.size() != schema.features.size()) return damaged("there is not one importance for each column");
+    return Done{};
+}
+
+Status tell_outcome(DerivationWriter& out, const Predictor& model, const TableView& row, Run& run) {
+    const Field& target = model.schema().target;
+    if (const auto* labels = dynamic_cast<const Classifier*>(&model)) {
+        std::vector<double> p(target.domain->size());
+        TRY(labels->probabilities(row, p, run));
+        for (std::size_t k = 0; k < p.size(); ++k)
+            out.note(fmt::format("P({} = {}) = {:.6g}", target.name, (*target.domain)[k].text(), p[k]));
+        return Done{};
+    }
+    std::vector<double> y(1);
+    TRY(dynamic_cast<const Regressor&>(model).predict(row, y, run));
+    out.note(fmt::format("{} = {:.6g}", target.name, y[0]));
+    return Done{};
 }
 
 ModelPart importance_part(const Schema& schema, std::span<const double> importance) {

@@ -150,7 +150,9 @@ Result<TablePtr> PrincipalComponents::back(const Table& table) const {
     return replaced(table, names, std::move(fresh));
 }
 
-Result<Json> PrincipalComponents::save() const {
+Result<Json> PrincipalComponents::save() const { return saved_components(); }
+
+Json PrincipalComponents::saved_components() const {
     return Json{{"columns", columns},
                 {"mean", saved(std::span<const double>(mean))},
                 {"spread", saved(std::span<const double>(spread))},

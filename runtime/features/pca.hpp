@@ -25,6 +25,7 @@ public:
     std::vector<MethodInfo> engines() const override { return {MethodInfo{.name = "pca"}}; }
     std::string description() const override;
     Result<Json> save() const override;
+    Json saved_components() const;
     ModelParts parts() const override;
 
     std::size_t kept() const { return components.rows; }

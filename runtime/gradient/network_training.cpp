@@ -160,6 +160,17 @@ void add_decay(const NetworkShape& shape, std::span<const double> w, double deca
         }
 }
 
+/// ½ decay Σ w², the biases left out: the part of the loss whose gradient add_decay adds.
+double decay_loss(const NetworkShape& shape, std::span<const double> w, double decay) {
+    double squares = 0;
+    for (const auto& layer : shape.layers)
+        for (std::size_t u = 0; u < layer.units; ++u) {
+            const double* unit = w.data() + layer.offset + u * layer.width();
+            for (std::size_t k = 1; k < layer.width(); ++k) squares += unit[k] * unit[k];
+        }
+    return decay / 2 * squares;
+}
+
 Fault grows(const DescentPlan& plan, double first, double last, std::size_t epoch) {
     return {.code = "E-TRAIN",
             .message =
@@ -182,7 +193,8 @@ Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, con
     std::vector<double> g(w.size());
     std::vector<std::uint32_t> order(training.begin(), training.end());
     Stepper stepper(plan, w.size());
-    const double first = net.error(w, data, training, plan.error);
+    const auto loss = [&] { return net.error(w, data, training, plan.error) + (plan.decay > 0 ? decay_loss(shape, w, plan.decay) : 0); };
+    const double first = loss();
     double best = validation.empty() ? 0 : net.error(w, data, validation, plan.error);
     std::vector<double> best_weights = validation.empty() ? std::vector<double>{} : w;
     const auto all = static_cast<double>(training.size());
@@ -199,7 +211,7 @@ Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, con
             if (ties.any()) ties.tie_gradient(g);
             stepper.step(w, g, rate);
         }
-        out.history.push_back(net.error(w, data, training, plan.error));
+        out.history.push_back(loss());
         if (!std::isfinite(out.history.back()) || out.history.back() > 1e9 * (first + 1))
             return grows(plan, first, out.history.back(), epoch + 1);
         progress.reach(epoch + 1, "loss", out.history.back());
@@ -214,7 +226,7 @@ Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, con
         }
     }
     if (!validation.empty()) w = std::move(best_weights);
-    out.loss = net.error(w, data, training, plan.error);
+    out.loss = loss();
     return out;
 }
 

@@ -64,9 +64,9 @@ private:
 
 struct Descended {
     std::vector<double> weights;
-    double loss = 0;                 ///< of the training rows, without decay
+    double loss = 0;                 ///< of the training rows, and ½ decay Σ w²
     std::vector<double> history;     ///< loss after each epoch
-    std::vector<double> validation;  ///< the same of the validation rows, where there are any
+    std::vector<double> validation;  ///< of the validation rows, without decay, where there are any
     std::size_t best_epoch = 0;
 };
 

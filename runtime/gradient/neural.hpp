@@ -15,15 +15,15 @@ namespace credence::rt {
 using LayerWeights = std::vector<std::vector<std::vector<double>>>;  ///< layers of units of weights, the bias first
 
 struct NeuralOptions {
-    std::optional<std::vector<std::size_t>> hidden;  ///< none: one layer of 10 units, or of half as many as inputs and outputs, up to 100
+    std::optional<std::vector<std::size_t>> hidden;  ///< none: one layer, see default_units
     Activation activation = Activation::sigmoid;
     std::optional<Activation> output;  ///< none: softmax or sigmoid for labels, linear for numbers
     Loss loss = Loss::squared;
     std::optional<double> rate;  ///< none: columns are standardised and a rate is chosen
     double momentum = 0;
     Optimizer optimizer = Optimizer::momentum;
-    Schedule schedule;
-    double decay = 0;
+    std::optional<Schedule> schedule;  ///< none: constant; cosine where the rate is chosen
+    std::optional<double> decay;       ///< none: 0; where the rate is chosen, 0.0001 for each row, 0.1 at most
     std::optional<std::size_t> epochs;
     std::size_t batch = 1;  ///< 0: all rows
     bool shuffled = true;

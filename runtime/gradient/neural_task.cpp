@@ -109,22 +109,34 @@ Status fill_slopes(const NeuralOptions& options, const Table& table, std::span<c
     return Done{};
 }
 
+/// Units of the hidden layer where nobody said how many: a tenth of the rows, 10 to 50, and for many columns half as many as inputs and
+/// outputs, up to 100. Decay keeps a layer that is wider than needed from learning the noise.
+std::size_t default_units(std::size_t inputs, std::size_t outputs, std::size_t rows) {
+    return std::max(std::clamp<std::size_t>(rows / 10, 10, 50), std::min<std::size_t>((inputs + outputs) / 2, 100));
+}
+
 void choose_pace(const NeuralOptions& options, NeuralTask& task) {
     DescentPlan& plan = task.plan;
     plan.error = {options.loss, options.slope_weight};
-    plan.schedule = options.schedule;
     plan.optimizer = options.optimizer;
     plan.momentum = options.momentum;
-    plan.decay = options.decay;
     plan.batch = options.batch;
     plan.shuffled = options.shuffled;
     plan.patience = options.patience;
     plan.init_range = options.init_range;
     const std::size_t n = task.training.size();
-    plan.epochs = options.epochs.value_or(std::clamp<std::size_t>(2'000'000 / n, 100, 2000));
+    plan.epochs = options.epochs.value_or(std::clamp<std::size_t>(200'000 / n, 100, 10'000));
+    plan.schedule = options.schedule.value_or(Schedule{});
+    plan.decay = options.decay.value_or(0);
     if (options.rate) {
         plan.rate = *options.rate;
         return;
+    }
+    // Where the columns are standardised, weights are of comparable size: a normal prior on them (weight decay, Krogh & Hertz 1992) keeps
+    // units from saturating on single rows. Steps that shrink to nothing end in a minimum, not in a walk around it.
+    if (task.inputs_by) {
+        if (!options.decay) plan.decay = std::min(0.1, 1e-4 * static_cast<double>(n));
+        if (!options.schedule) plan.schedule.kind = Schedule::Kind::cosine;
     }
     // A step follows the sum over its batch, and momentum adds up 1 / (1 − momentum) of them.
     const auto batch = static_cast<double>(options.batch == 0 ? n : std::min(options.batch, n));
@@ -169,7 +181,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
         task.outputs.push_back({f, units, one ? 1 : f.domain->size()});
         units += task.outputs.back().count;
     }
-    const std::vector<std::size_t> chosen{std::clamp<std::size_t>((task.terms.size() + units) / 2, 10, 100)};
+    const std::vector<std::size_t> chosen{default_units(task.terms.size(), units, task.rows)};
     task.shape = NetworkShape(task.terms.size(), options.hidden.value_or(chosen), options.activation, units, activation);
     task.ties = TRY(WeightTies::make(task.shape, options.tie));
     task.data.t = Matrix(task.rows, units);

@@ -56,7 +56,7 @@ struct Outcome {
     bool converged = false;
 };
 
-constexpr std::size_t updates_told = 40;
+constexpr std::size_t updates_told = 1000;  // and the rest of the epoch they end in
 
 template <class T>
 void tell(DerivationWriter& out, const Problem<T>& p, std::size_t i, const std::vector<T>& w, const T& s, const T& rate) {
@@ -83,6 +83,7 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
     double total = 0;
     for (const auto& weight : p.weight) total += number_of(weight).real();
     std::vector<T> change(p.width);
+    std::size_t told_updates = 0;
     const T two = converted<T>(Number(2));
     const auto weights = [&] {
         std::vector<Number> numbers;
@@ -104,7 +105,7 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
             if (sign_of(s) == p.sign[i]) continue;
             wrong += number_of(p.weight[i]).real();
             ++updates;
-            const bool tells = told && updates <= updates_told;
+            const bool tells = told && before < updates_told;
             if (tells && updates == before + 1)
                 told->heading(fmt::format("Epoch {}, from {}:", out.epochs + 1, weights_text(weights(), terms)));
             if (tells) tell(*told, p, i, w, s, rate);
@@ -118,7 +119,7 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
         }
         if (steps == Steps::batch && updates > before) {
             for (std::size_t k = 0; k < p.width; ++k) w[k] += change[k];
-            if (told && updates <= updates_told) {
+            if (told && before < updates_told) {
                 told->heading("All changes together, for each weight:");
                 for (std::size_t k = 0; k < p.width; ++k) {
                     told->note(fmt::format("{}:", k == 0 ? "intercept" : terms[k - 1].name));
@@ -127,10 +128,11 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
                 }
             }
         }
+        if (before < updates_told) told_updates = updates;
         out.history.push_back(wrong);
         out.converged = wrong <= tolerance * total;
     }
-    if (told && updates > updates_told) told->note(fmt::format("… and {} more updates.", updates - updates_told));
+    if (told && updates > told_updates) told->note(fmt::format("… and {} more updates.", updates - told_updates));
     out.weights = weights();
     return out;
 }

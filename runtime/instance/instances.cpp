@@ -49,17 +49,33 @@ std::size_t Instances::reach() const {
     return static_cast<std::size_t>(std::min(static_cast<double>(size()), std::ceil(static_cast<double>(*options_.k) / least)));
 }
 
+namespace {
+
+/// The rows as near as the k-th get what the nearer ones leave of k, each the same part of its weight: the mean over the orders in which
+/// they might stand. `left`: k without all votes, negative.
+void share_last(NeighbourVotes& votes, double left) {
+    const double last = votes.votes.back().distance;
+    auto first = votes.votes.size();
+    double tied = 0;
+    while (first > 0 && as_near(last, votes.votes[first - 1].distance)) tied += votes.votes[--first].count;
+    for (std::size_t i = first; i < votes.votes.size(); ++i) votes.votes[i].weight = votes.votes[i].count *= (tied + left) / tied;
+    votes.counted = false;
+}
+
+}  // namespace
+
 Result<NeighbourVotes> Instances::weigh(std::span<const Neighbour> found) const {
     NeighbourVotes out;
     double left = options_.k ? static_cast<double>(*options_.k) : std::numeric_limits<double>::infinity();
     for (const auto& n : found) {
-        if (!(left > 0) && !(options_.ties && as_near(n.distance, out.votes.back().distance))) break;
+        if (!(left > 0) && !(options_.ties != TieVotes::first && as_near(n.distance, out.votes.back().distance))) break;
         // A row of weight w stands for w equal rows; without ties the last one counts for what is left of k.
         const double weight = weights_.empty() ? 1.0 : weights_[n.row];
-        const double count = options_.ties ? weight : std::min(left, weight);
+        const double count = options_.ties != TieVotes::first ? weight : std::min(left, weight);
         left -= count;
         out.votes.push_back({n.row, n.distance, count, count});
     }
+    if (options_.ties == TieVotes::shared && left < 0) share_last(out, left);
     const NeighbourWeight& by = options_.weight;
     if (by.kind == NeighbourWeight::Kind::none || out.votes.empty()) return out;
     out.counted = false;
@@ -148,7 +164,8 @@ Json Instances::save(const Schema& schema) const {
              {"weight", static_cast<int>(options_.weight.kind)},
              {"width", options_.weight.width},
              {"unit", options_.unit_when_equal},
-             {"ties", options_.ties},
+             {"ties", options_.ties != TieVotes::first},
+             {"shared", options_.ties == TieVotes::shared},
              {"index", static_cast<int>(options_.index)},
              {"space", index_->space().save()},
              {"numbers", numbers_},

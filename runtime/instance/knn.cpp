@@ -437,7 +437,8 @@ Result<ModelPtr> load_knn(const Json& json, std::string_view kind) {
     options.weight.kind = static_cast<NeighbourWeight::Kind>(weight);
     options.weight.width = width;
     options.unit_when_equal = json.flag("unit", false);
-    options.ties = json.flag("ties", false);
+    if (!json.flag("ties", false)) options.ties = TieVotes::first;
+    if (json.flag("shared", false)) options.ties = TieVotes::shared;
     options.learn_axes = json.flag("learned", false);
     options.space = space.options();
     options.index = static_cast<IndexKind>(index);

@@ -20,12 +20,15 @@ struct NeighbourWeight {
     std::function<Result<double>(double distance)> function;  ///< the user's; called from one thread
 };
 
+/// Of rows as near as the k-th: all vote; only the first of them, k in all; or all, and they share what is left of k.
+enum class TieVotes { all, first, shared };
+
 struct KnnOptions {
     std::string name = "knn";      ///< "knn" or "shepard": the kind of the model
     std::optional<std::size_t> k;  ///< none: all rows
     NeighbourWeight weight;
     bool unit_when_equal = false;  ///< a row equal to the query weighs 1; otherwise such rows alone decide where their weight is infinite
-    bool ties = true;              ///< rows as near as the k-th vote too; otherwise the first k
+    TieVotes ties = TieVotes::all;
     MetricOptions space;
     bool learn_axes = false;
     IndexKind index = IndexKind::automatic;

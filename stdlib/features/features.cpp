@@ -1,5 +1,6 @@
 // Scores of columns, filters by them, and searches for the set of columns of least error.
 
+#include "runtime/features/preparations.hpp"
 #include "runtime/features/scores.hpp"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ Result<Value> score_or_p(CallContext& c, rt::TablePtr t, std::optional<bool> p) 
     return by_column(scores, p.value_or(false));
 }
 
-Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Count> keep, std::optional<rt::Number> above) {
+Result<rt::KeepRule> keep_rule(const std::optional<Count>& keep, const std::optional<rt::Number>& above) {
     rt::KeepRule rule;
     if (keep) rule.best = keep->value;
     if (above) rule.above = above->real();
@@ -66,17 +67,25 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
         return Fault{.code = "E-ARGUMENT",
                      .message = "filter_features needs to know what to keep",
                      .hint = "keep: 3 for the best three, above: 0.5 for scores above a bound"};
-    const auto kept = TRY([&]() -> Result<rt::TablePtr> {
-        if (by.text == "redundancy") return rt::filter_redundant(*t, rule);
-        const FeatureMeasure measure = by.text == "pearson"            ? FeatureMeasure::pearson
-                                       : by.text == "chi_square"       ? FeatureMeasure::chi_square
-                                       : by.text == "anova"            ? FeatureMeasure::anova
-                                       : by.text == "information_gain" ? FeatureMeasure::information_gain
-                                       : by.text == "gain_ratio"       ? FeatureMeasure::gain_ratio
-                                                                       : FeatureMeasure::variance;
-        rt::Run run = noting(c);
-        return rt::filter_by_score(*t, measure, rule, run);
-    }());
+    return rule;
+}
+
+/// The measure of that name; none: redundancy.
+std::optional<FeatureMeasure> measure_named(std::string_view name) {
+    if (name == "redundancy") return std::nullopt;
+    return name == "pearson"            ? FeatureMeasure::pearson
+           : name == "chi_square"       ? FeatureMeasure::chi_square
+           : name == "anova"            ? FeatureMeasure::anova
+           : name == "information_gain" ? FeatureMeasure::information_gain
+           : name == "gain_ratio"       ? FeatureMeasure::gain_ratio
+                                        : FeatureMeasure::variance;
+}
+
+Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Count> keep, std::optional<rt::Number> above) {
+    const rt::KeepRule rule = TRY(keep_rule(keep, above));
+    const auto measure = measure_named(by.text);
+    rt::Run run = noting(c);
+    const auto kept = measure ? TRY(rt::filter_by_score(*t, *measure, rule, run)) : TRY(rt::filter_redundant(*t, rule));
     return Value(Value::Node(kept));
 }
 
@@ -133,6 +142,19 @@ void add_scores(Registry& r) {
          "redundancy need no target. redundancy is the largest |r| with a column already kept; there, columns above the bound are dropped.",
          "columns(filter_features(line, by: pearson, keep: 1)) == [\"x\", \"y\"]"},
         filter));
+    r.add_preparation(bind(
+        {subject::features,
+         "filter_features",
+         {{"by", {}, {"pearson", "chi_square", "anova", "information_gain", "gain_ratio", "variance", "redundancy"}},
+          {"keep", "all"},
+          {"above", "no bound"}},
+         "Without a table: a preparation, for the learner that it is piped into. The columns are chosen by the training rows, in each fold "
+         "of a cross-validation too.",
+         "abs(predict(train (filter_features(by: pearson, keep: 1) |> regression()) on line, <2>) - 5) < 1e-9"},
+        +[](CallContext&, Choice by, std::optional<Count> keep, std::optional<rt::Number> above) -> Result<Value> {
+            const rt::KeepRule rule = TRY(keep_rule(keep, above));
+            return learner_value(rt::make_feature_filter(measure_named(by.text), rule));
+        }));
 }
 
 // --- searches ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // pca(t, …): principal components of a table.
 
-#include "runtime/features/pca.hpp"
+#include "runtime/features/preparations.hpp"
 
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
@@ -66,6 +66,20 @@ void add_pca(Registry& r) {
         });
     analysing.explain = explain_pca;
     r.add(std::move(analysing));
+    r.add_preparation(bind(
+        {subject::features,
+         "pca",
+         {{"k", "all"}, {"share", "none"}, {"scale", "none", {"none", "standard"}}, {"whiten", "false"}},
+         "Without a table: a preparation, for the learner that it is piped into. The components are those of the training rows, in each "
+         "fold "
+         "of a cross-validation too; pc1, pc2 … take the place of the numeric columns.",
+         "abs(predict(train (pca(k: 1) |> regression()) on line, <2>) - 5) < 1e-9"},
+        +[](CallContext& c, std::optional<Count> k, std::optional<Probability> share, std::optional<Choice> scale,
+            std::optional<bool> whiten) -> Result<Value> {
+            if (k && share) return Fault{.code = "E-PARAMETER", .message = "give k or share, not both", .origin = c.argument(1)};
+            return learner_value(
+                rt::make_component_analysis(pca_options(k, share, scale && scale->text == "standard", whiten.value_or(false))));
+        }));
     r.add_member("pca", bind(
                             {subject::features,
                              "eigenvalues",

@@ -182,13 +182,14 @@ void add_learners(Registry& r) {
          {count_doc,
           {"weight", "none", {}, weights, "a function of the distance"},
           {"exact", "value", {"value", "unit"}},
-          {"ties", "all", {"all", "first"}},
+          {"ties", "all", {"all", "first", "shared"}},
           {"metric", "euclidean", metrics},
           {"axes", "ones", {}, {{"ones"}, {"learned"}}, "a list or a record by column"},
           {"scale", "none", scales},
           {"index", "auto", {"auto", "kd_tree", "ball_tree", "brute"}}},
          "A learner: the k nearest rows vote for a label, or their mean is the predicted number. Rows as near as the k-th vote too. With "
-         "ties: first, exactly k rows vote; among equally near rows, the first in the table. If votes are equal, the label declared first "
+         "ties: first, exactly k rows vote; among equally near rows, the first in the table. With ties: shared, rows as near as the k-th "
+         "share the votes that the nearer ones leave, which suits small tables of labels. If votes are equal, the label declared first "
          "wins. Two labels of a column have distance 0 or 1. If a weight is infinite at distance 0, a query equal to stored rows takes "
          "their value; exact: unit gives them weight 1 instead. index: auto uses a k-d tree for up to eight numeric columns. With more "
          "columns, or with labels, it uses a tree if a trial shows that it saves work. The answers are the same with any index.",
@@ -200,7 +201,8 @@ void add_learners(Registry& r) {
             options.k = TRY(neighbour_count(c, k, 0, 5));
             options.weight = TRY(weight_of(c, weight, 1, rt::NeighbourWeight::Kind::none));
             options.unit_when_equal = TRY(unit_of(c, exact, 2, options.weight));
-            options.ties = !ties || ties->text == "all";
+            if (ties && ties->text == "first") options.ties = rt::TieVotes::first;
+            if (ties && ties->text == "shared") options.ties = rt::TieVotes::shared;
             if (metric) options.space.metric = *rt::metric_named(metric->text);
             if (scale) options.space.scaling = *rt::scaling_named(scale->text);
             if (axes && axes->name == "learned") options.learn_axes = true;

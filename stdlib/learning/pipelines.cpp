@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "runtime/prob/learning/preparation.hpp"
+#include "runtime/features/preparations.hpp"
+#include "runtime/prob/learning/preparation_files.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
+#include "stdlib/tables/bins.hpp"
 
 namespace credence::std_ {
 
@@ -14,6 +16,21 @@ namespace {
 constexpr const char* pipeline = "pipeline";
 
 std::vector<std::string> texts_of(const std::optional<ColumnNames>& names) { return names ? names->texts : std::vector<std::string>{}; }
+
+/// What a preparation learned, whichever room it is of.
+Result<rt::LearnedPreparationPtr> load_step(std::string_view kind, const rt::Json& json) {
+    auto learned = TRY(rt::load_feature_preparation(kind, json));
+    if (learned) return *learned;
+    return rt::load_prepared(kind, json);
+}
+
+/// Cut points that are given are checked before anything is trained.
+Result<Numbers> ascending_cuts(Numbers cuts) {
+    bool ascend = !cuts.values.empty();
+    for (std::size_t i = 1; i < cuts.values.size(); ++i) ascend = ascend && cuts.values[i - 1] < cuts.values[i];
+    if (!ascend) return Fault{.code = "E-PARAMETER", .message = "discretize: bins is a list of cut points that ascend, or their number"};
+    return cuts;
+}
 
 Result<const rt::PipelinePart*> pipeline_part(const ModelValue& m, std::string_view member) {
     return model_as<rt::PipelinePart>(m, member);
@@ -84,17 +101,42 @@ void add_pipelines(Registry& r) {
         +[](CallContext&, std::optional<ColumnNames> names) -> Result<Value> {
             return learner_value(rt::make_encoding(texts_of(names)));
         }));
+    r.add_preparation(bind(
+        {subject::tables,
+         "discretize",
+         {{"columns", "all numeric"}, {"bins"}, {"method", "width", {"width", "frequency", "quantile"}}},
+         "Without a table: a preparation, for the learner that it is piped into. The cut points come from the training rows, in each fold "
+         "of a cross-validation too; a number beyond them falls into the first or the last bin.",
+         "predict(train (discretize(bins: 2) |> id3()) on weather, <hot>) == \"yes\""},
+        +[](CallContext& c, std::optional<ColumnNames> names, Value bins, std::optional<Choice> method) -> Result<Value> {
+            rt::DiscretizeOptions options;
+            options.method = method && method->text != "width" ? rt::Binning::frequency : rt::Binning::width;
+            if (const auto* n = bins.get<rt::Number>()) {
+                options.bins = TRY(bin_count(*n, c.argument(1)));
+            } else {
+                auto cuts = Take<Numbers>::from(bins, {.name = "bins"});
+                if (cuts) cuts = ascending_cuts(*std::move(cuts));
+                if (!cuts) {
+                    Fault fault = std::move(cuts).fault();
+                    fault.origin = c.argument(1);
+                    return fault;
+                }
+                options.cuts = std::move(cuts->values);
+            }
+            return learner_value(rt::make_discretizing(texts_of(names), std::move(options)));
+        }));
     add_pipeline_members(r);
 }
 
 void add_pipeline_files(Registry& r) {
     r.add_loader(pipeline, [loaders = r.loaders()](const rt::Json& json) -> Result<rt::ModelPtr> {
-        return rt::load_pipeline(json, [&](std::string_view kind, const rt::Json& model) -> Result<rt::ModelPtr> {
+        const auto load_model = [&](std::string_view kind, const rt::Json& model) -> Result<rt::ModelPtr> {
             const auto loader = loaders.find(kind);
             if (loader == loaders.end())
                 return Fault{.code = "E-FILE", .message = fmt::format("the file is damaged: '{}' is not a kind of model", kind)};
             return loader->second(model);
-        });
+        };
+        return rt::load_pipeline(json, load_model, load_step);
     });
 }
 

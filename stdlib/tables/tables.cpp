@@ -12,6 +12,7 @@
 #include "runtime/data/table_ops.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
+#include "stdlib/tables/bins.hpp"
 #include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
@@ -345,15 +346,10 @@ void add_columns(Registry& r) {
          "discretize(" + sample + ", x, bins: [2]).x == [\"<= 2\", \"<= 2\", \"> 2\"]"},
         +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, V bins, std::optional<Choice> method) -> Result<V> {
             if (const auto* n = bins.get<Number>()) {
-                const auto k = n->is_exact() ? n->exact().to_int64() : std::nullopt;
-                if (!k || *k < 1 || *k > 100'000)
-                    return Fault{.code = "E-PARAMETER",
-                                 .message = "discretize: bins is a whole number from 1 to 100,000, or a list of cut points",
-                                 .origin = c.argument(2)};
+                const std::size_t k = TRY(bin_count(*n, c.argument(2)));
                 const auto binning = method && method->text != "width" ? rt::Binning::frequency : rt::Binning::width;
-                return for_columns(c, std::move(t), names, [&](const rt::Table& at, const std::string& name) {
-                    return rt::discretize(at, name, static_cast<std::size_t>(*k), binning);
-                });
+                return for_columns(c, std::move(t), names,
+                                   [&](const rt::Table& at, const std::string& name) { return rt::discretize(at, name, k, binning); });
             }
             auto cuts = Take<Numbers>::from(bins, {.name = "bins"});
             if (!cuts) {

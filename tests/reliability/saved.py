@@ -6,7 +6,8 @@ TABLES = ("table t { a b c -> y\n 1 x 2.5 -> p\n 2 z 0.5 -> q\n 3 x 1e3 -> p\n 4
           "table l { b d -> y\n x u -> yes\n z u -> no\n x v -> yes\n w v -> no\n x u -> yes\n z v -> no\n}\n")
 NUMERIC = ("naive_bayes(m: 1)", "naive_bayes(numeric: bins(2))", "decision_tree()", "c45()", "knn(k: 3)", "baseline()", "neural(hidden: [2], epochs: 3)",
            "svm(probability: true)", "logistic()", "shepard()", "rbf_network()", "perceptron()",
-           "logistic(scale: standard)", "random_forest(trees: 3)", "boosted_trees(rounds: 3)", "impute() |> scale() |> encode() |> logistic()")
+           "logistic(scale: standard)", "random_forest(trees: 3)", "boosted_trees(rounds: 3)", "impute() |> scale() |> encode() |> logistic()",
+           "pca(k: 1) |> discretize(bins: 2) |> naive_bayes(m: 1)", "filter_features(by: anova, keep: 1) |> knn(k: 1)")
 LABELS = ("joint_bayes(m: 1)", "bayes_optimal()", "candidate_elimination()", "map_learner()")
 NUMBERS = ("-1", "-5", "1e308", "1e309", "-1e308", "0", "99", "1000000000000", "2.5", "-0.5", "9007199254740993", "4294967296", "1e-320")
 NUMBER = re.compile(r'(?<=[\[,:"\s])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=["\],}\s])')

@@ -9,7 +9,7 @@ LEARNERS = ("baseline()", "naive_bayes(m: 1)", "naive_bayes(numeric: bins(3))", 
             "candidate_elimination()", "bayes_optimal()", "id3()", "c45()", "decision_tree(prune: reduced_error)",
             "decision_tree(missing: fractional, criterion: gini)", "regression()", "regression(noise: laplace)", "regression(noise: student_t(4))",
             "polynomial(2)", "ridge(1)", "bayes_regression()", "perceptron(epochs: 20)", "logistic()", "neural(hidden: [3], epochs: 5)", "svm()",
-            "svm(kernel: rbf())", "svr()", "random_forest(trees: 5)", "boosted_trees(rounds: 5)", "impute() |> scale() |> svm()", "knn(k: 3)", "knn(k: 3, metric: gower)", "knn(k: 3, axes: learned)",
+            "svm(kernel: rbf())", "svr()", "random_forest(trees: 5)", "boosted_trees(rounds: 5)", "impute() |> scale() |> svm()", "discretize(bins: 3) |> naive_bayes(m: 1)", "pca() |> knn(k: 1)", "filter_features(by: variance, keep: 2) |> knn(k: 1)", "knn(k: 3)", "knn(k: 3, metric: gower)", "knn(k: 3, axes: learned)",
             "knn(k: 3, scale: range, metric: cosine)", "shepard(kernel: gaussian(1))", "lwr()", "rbf_network(centers: 3)", "lazy(baseline(), k: 3)",
             "gaussian_mixture(k: 2)", "k_means(k: 2)", "hill_climb()", "chow_liu()", "tan()", "pc()")
 FUNCTIONS = ("describe(t)", "pca(t).eigenvalues", "anova(t)", "chi_square(t)", "information_gain(t)", "scale(t)", "discretize(t)", "encode(t)",

@@ -8,14 +8,13 @@
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/learning/preparation_files.hpp"
 #include "runtime/prob/models/model_parts.hpp"
+#include "runtime/prob/models/predictor_of.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 
 namespace {
-
-constexpr const char* pipeline_kind = "pipeline";
 
 std::string inner_description(const Model& inner) { return fmt::format("{}: {}", inner.kind(), inner.description()); }
 
@@ -38,7 +37,7 @@ Result<Table> PipelinePart::prepared_rows(const TableView& rows) const {
     return out;
 }
 
-Result<Derivation> PipelinePart::told(const TableView& rows, Run& run) const {
+Result<Derivation> PipelinePart::explained(const Predictor&, const TableView& rows, Run& run) const {
     DerivationWriter out;
     for (const auto& step : steps_) out.note(fmt::format("{}: {}.", step->kind(), joined(step->lines(), "; ")));
     Derivation all = std::move(out).take();
@@ -48,14 +47,14 @@ Result<Derivation> PipelinePart::told(const TableView& rows, Run& run) const {
     return all;
 }
 
-Result<Json> PipelinePart::saved_parts() const {
+Result<Json> PipelinePart::saved_part() const {
     Json steps = Json::array();
     for (const auto& step : steps_) steps.push_back(Json{{"kind", std::string(step->kind())}, {"step", step->save()}});
     auto model = TRY(inner_->save());
     return Json{{"steps", std::move(steps)}, {"kind", std::string(inner_->kind())}, {"model", std::move(model)}};
 }
 
-ModelParts PipelinePart::listed() const {
+ModelParts PipelinePart::listed_parts(const Schema&, std::size_t) const {
     std::vector<std::string> names;
     for (const auto& step : steps_) names.emplace_back(step->kind());
     ModelParts out{words_part("prepared_by", joined(names, ", ")), words_part("model", inner_description(*inner_))};
@@ -65,12 +64,9 @@ ModelParts PipelinePart::listed() const {
 
 namespace {
 
-class PipelineClassifier final : public Classifier, public PipelinePart {
+class PipelineClassifier final : public PredictorOf<Classifier, PipelinePart> {
 public:
-    PipelineClassifier(Schema schema, std::size_t rows, std::vector<LearnedPreparationPtr> steps, ModelPtr inner)
-        : Classifier(std::move(schema), rows), PipelinePart(std::move(steps), std::move(inner)) {}
-    std::string_view kind() const override { return pipeline_kind; }
-    bool takes_missing() const override { return true; }  // the rows are looked at once they are ready
+    using PredictorOf::PredictorOf;
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
         const Table ready = TRY(prepared_rows(rows));
         return classifier().probabilities({.table = &ready, .rows = {}}, out, run);
@@ -79,23 +75,14 @@ public:
         const Table ready = TRY(prepared_rows(rows));
         return classifier().classify({.table = &ready, .rows = {}}, out, run);
     }
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { return told(rows, run); }
-    Result<Json> save() const override {
-        auto parts = TRY(saved_parts());
-        return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"pipeline", std::move(parts)}};
-    }
-    ModelParts parts() const override { return listed(); }
 
 private:
     const Classifier& classifier() const { return dynamic_cast<const Classifier&>(*inner_); }
 };
 
-class PipelineRegressor final : public Regressor, public PipelinePart {
+class PipelineRegressor final : public PredictorOf<Regressor, PipelinePart> {
 public:
-    PipelineRegressor(Schema schema, std::size_t rows, std::vector<LearnedPreparationPtr> steps, ModelPtr inner)
-        : Regressor(std::move(schema), rows), PipelinePart(std::move(steps), std::move(inner)) {}
-    std::string_view kind() const override { return pipeline_kind; }
-    bool takes_missing() const override { return true; }
+    using PredictorOf::PredictorOf;
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override {
         const Table ready = TRY(prepared_rows(rows));
         return regressor().predict({.table = &ready, .rows = {}}, out, run);
@@ -104,12 +91,6 @@ public:
         const Table ready = TRY(prepared_rows(rows));
         return regressor().distribution({.table = &ready, .rows = {}}, run);
     }
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { return told(rows, run); }
-    Result<Json> save() const override {
-        auto parts = TRY(saved_parts());
-        return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"pipeline", std::move(parts)}};
-    }
-    ModelParts parts() const override { return listed(); }
 
 private:
     const Regressor& regressor() const { return dynamic_cast<const Regressor&>(*inner_); }
@@ -137,7 +118,7 @@ public:
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("{} predicts no target, and preparations are for learners that do", inner_->name())};
         std::vector<LearnedPreparationPtr> learned;
-        const TablePtr ready = TRY(prepared(rows, weights, learned));
+        const TablePtr ready = TRY(prepared(rows, weights, learned, run));
         auto model = TRY(train(*inner_, {.table = ready.get(), .rows = {}}, weights, run));
         Schema schema = schema_of(*rows.table);
         schema.target = model->predictor() ? model->predictor()->schema().target : schema.target;
@@ -146,7 +127,7 @@ public:
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run& run) const override {
         std::vector<LearnedPreparationPtr> learned;
-        const TablePtr ready = TRY(prepared(rows, weights, learned));
+        const TablePtr ready = TRY(prepared(rows, weights, learned, run));
         DerivationWriter out;
         for (const auto& step : learned) out.note(fmt::format("{}: {}.", step->kind(), joined(step->lines(), "; ")));
         Derivation all = std::move(out).take();
@@ -158,12 +139,13 @@ public:
 
 private:
     /// The rows of the view made ready, each preparation having learned from what those before it made of them.
-    Result<TablePtr> prepared(const TableView& rows, std::span<const double> weights, std::vector<LearnedPreparationPtr>& learned) const {
+    Result<TablePtr> prepared(const TableView& rows, std::span<const double> weights, std::vector<LearnedPreparationPtr>& learned,
+                              Run& run) const {
         std::vector<std::uint32_t> which;
         for (std::size_t i = 0; i < rows.size(); ++i) which.push_back(static_cast<std::uint32_t>(rows.row(i)));
         TablePtr table = TRY(take_rows(*rows.table, which));
         for (const auto& step : steps_) {
-            auto one = TRY(step->learn({.table = table.get(), .rows = {}}, weights));
+            auto one = TRY(step->learn({.table = table.get(), .rows = {}}, weights, run));
             table = TRY(one->apply(*table));
             learned.push_back(std::move(one));
         }
@@ -182,7 +164,7 @@ LearnerPtr prepared_by(std::vector<PreparationPtr> steps, LearnerPtr learner) {
     return parts.column.empty() ? out : weighted_by(std::move(out), std::move(parts.column));
 }
 
-Result<ModelPtr> load_pipeline(const Json& json, const LoadModel& load) {
+Result<ModelPtr> load_pipeline(const Json& json, const LoadModel& load, const LoadPreparation& load_step) {
     auto schema = TRY(read_schema(json, "schema"));
     const std::size_t rows = TRY(read_count(json, "rows"));
     const Json* part = TRY(read_member(json, "pipeline"));
@@ -192,11 +174,11 @@ Result<ModelPtr> load_pipeline(const Json& json, const LoadModel& load) {
     for (const auto& item : *list) {
         const std::string kind = TRY(read_text(item, "kind"));
         const Json* step = TRY(read_member(item, "step"));
-        auto prepared = TRY(load_prepared(kind, *step));
+        auto prepared = TRY(load_step(kind, *step));
         steps.push_back(std::move(prepared));
     }
     const std::string kind = TRY(read_text(*part, "kind"));
-    if (kind == pipeline_kind) return damaged("a pipeline holds another");
+    if (kind == PipelinePart::part_kind) return damaged("a pipeline holds another");
     const Json* model = TRY(read_member(*part, "model"));
     auto inner = TRY(load(kind, *model));
     const Predictor* predictor = inner->predictor();

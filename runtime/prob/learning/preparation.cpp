@@ -35,7 +35,7 @@ class Imputation final : public Preparation {
 public:
     Imputation(std::vector<std::string> columns, ImputeOptions options) : columns_(std::move(columns)), options_(options) {}
     std::string_view name() const override { return "impute"; }
-    Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double> weights) const override {
+    Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double> weights, Run&) const override {
         auto fills = TRY(column_fills(rows, weights, columns_, options_));
         return LearnedPreparationPtr(std::make_shared<const Fills>(std::move(fills)));
     }
@@ -78,7 +78,7 @@ class ScalingStep final : public Preparation {
 public:
     ScalingStep(std::vector<std::string> columns, Scaling method) : columns_(std::move(columns)), method_(method) {}
     std::string_view name() const override { return "scale"; }
-    Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double> weights) const override {
+    Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double> weights, Run&) const override {
         std::vector<Field> fields;
         const Table& table = *rows.table;
         for (const auto& name : columns_) TRY(find_numeric(table, name, "only numbers can be scaled"));
@@ -130,7 +130,7 @@ class Encoding final : public Preparation {
 public:
     explicit Encoding(std::vector<std::string> columns) : columns_(std::move(columns)) {}
     std::string_view name() const override { return "encode"; }
-    Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double>) const override {
+    Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double>, Run&) const override {
         const Table& table = *rows.table;
         TRY(find_columns(table, columns_));
         std::vector<Field> fields;

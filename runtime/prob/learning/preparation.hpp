@@ -30,13 +30,23 @@ class Preparation : public Learner {
 public:
     TargetKind target() const override { return TargetKind::none; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override;  ///< E-TRAIN
-    virtual Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double> row_weights) const = 0;
+    virtual Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double> row_weights, Run& run) const = 0;
 };
 using PreparationPtr = std::shared_ptr<const Preparation>;
 
 LearnerPtr make_imputation(std::vector<std::string> columns, ImputeOptions options);
 LearnerPtr make_scaling(std::vector<std::string> columns, Scaling method);
 LearnerPtr make_encoding(std::vector<std::string> columns);
+/// Numeric columns as labels of bins: cut by the training rows, or at the points given.
+struct DiscretizeOptions {
+    std::size_t bins = 0;
+    Binning method = Binning::width;
+    std::vector<Number> cuts;  ///< given: these
+};
+LearnerPtr make_discretizing(std::vector<std::string> columns, DiscretizeOptions options);
+
+/// The rows of a view, each as often as its weight says: for preparations that count rows. E-TRAIN where a weight is not a whole number.
+Result<TablePtr> repeated_rows(const TableView& rows, std::span<const double> weights, std::string_view name);
 
 /// The learner behind these preparations, the first of which sees the rows first. `counts:` of the learner counts for all of them.
 LearnerPtr prepared_by(std::vector<PreparationPtr> steps, LearnerPtr learner);
@@ -44,6 +54,8 @@ LearnerPtr prepared_by(std::vector<PreparationPtr> steps, LearnerPtr learner);
 /// A model whose rows are prepared first: kind "pipeline".
 class PipelinePart {
 public:
+    static constexpr const char* part_kind = "pipeline";
+    static constexpr const char* part_key = "pipeline";
     virtual ~PipelinePart() = default;
     const ModelPtr& inner() const { return inner_; }
     const std::vector<LearnedPreparationPtr>& steps() const { return steps_; }
@@ -55,9 +67,9 @@ protected:
     const Predictor& predictor() const { return *inner_->predictor(); }
     /// Rows of the original columns as rows of the model behind.
     Result<Table> prepared_rows(const TableView& rows) const;
-    Result<Derivation> told(const TableView& rows, Run& run) const;
-    Result<Json> saved_parts() const;
-    ModelParts listed() const;
+    Result<Derivation> explained(const Predictor& model, const TableView& rows, Run& run) const;
+    Result<Json> saved_part() const;
+    ModelParts listed_parts(const Schema& schema, std::size_t rows) const;
 
     std::vector<LearnedPreparationPtr> steps_;
     ModelPtr inner_;
@@ -65,6 +77,8 @@ protected:
 
 /// How a model of some kind is read back.
 using LoadModel = std::function<Result<ModelPtr>(std::string_view kind, const Json& json)>;
-Result<ModelPtr> load_pipeline(const Json& json, const LoadModel& load);
+/// How what a preparation of some kind learned is read back.
+using LoadPreparation = std::function<Result<LearnedPreparationPtr>(std::string_view kind, const Json& json)>;
+Result<ModelPtr> load_pipeline(const Json& json, const LoadModel& load, const LoadPreparation& load_step);
 
 }  // namespace credence::rt

@@ -29,6 +29,26 @@ Result<Label> read_fill(const Json& json, ColumnKind kind) {
     return Label::of_number(number);
 }
 
+Result<LearnedPreparationPtr> read_discretized(const Json& json) {
+    const auto* list = TRY(read_member(json, "cut"));
+    if (!list->is_array()) return damaged("'cut' is not a list");
+    std::vector<Discretized::Cut> columns;
+    for (const auto& item : *list) {
+        Discretized::Cut one;
+        one.column = TRY(read_text(item, "column"));
+        const auto* cuts = TRY(read_member(item, "cuts"));
+        if (!cuts->is_array() || cuts->empty()) return damaged(fmt::format("{} has no cut points", one.column));
+        for (const auto& cut : *cuts) {
+            const Number number = TRY(read_number(cut));
+            if (!std::isfinite(number.real()) || (!one.cuts.empty() && !(one.cuts.back() < number)))
+                return damaged(fmt::format("the cut points of {} do not ascend", one.column));
+            one.cuts.push_back(number);
+        }
+        columns.push_back(std::move(one));
+    }
+    return LearnedPreparationPtr(std::make_shared<const Discretized>(std::move(columns)));
+}
+
 }  // namespace
 
 Json Fills::save() const {
@@ -39,6 +59,16 @@ Json Fills::save() const {
         fills.push_back(std::move(one));
     }
     return Json{{"fills", std::move(fills)}};  // classes are for training rows
+}
+
+Json Discretized::save() const {
+    Json columns = Json::array();
+    for (const auto& c : columns_) {
+        Json cuts = Json::array();
+        for (const auto& cut : c.cuts) cuts.push_back(saved(cut));
+        columns.push_back(Json{{"column", c.column}, {"cuts", std::move(cuts)}});
+    }
+    return Json{{"cut", std::move(columns)}};
 }
 
 Json Scales::save() const { return fields_saved(fields_); }
@@ -59,6 +89,7 @@ Result<LearnedPreparationPtr> load_prepared(std::string_view kind, const Json& j
         }
         return LearnedPreparationPtr(std::make_shared<const Fills>(std::move(fills)));
     }
+    if (kind == "discretize") return read_discretized(json);
     auto schema = TRY(read_schema(json, "columns"));
     if (kind == "scale") {
         for (const auto& field : schema.features)

@@ -41,6 +41,22 @@ private:
     std::vector<Field> fields_;
 };
 
+class Discretized final : public LearnedPreparation {
+public:
+    struct Cut {
+        std::string column;
+        std::vector<Number> cuts;
+    };
+    explicit Discretized(std::vector<Cut> columns) : columns_(std::move(columns)) {}
+    std::string_view kind() const override { return "discretize"; }
+    Result<TablePtr> apply(const Table& table) const override;
+    std::vector<std::string> lines() const override;
+    Json save() const override;
+
+private:
+    std::vector<Cut> columns_;
+};
+
 Result<LearnedPreparationPtr> load_prepared(std::string_view kind, const Json& json);
 
 }  // namespace credence::rt

@@ -90,7 +90,7 @@ TEST_CASE("the first split of a forest's tree is the best of all splits") {
         const TableView view{.table = &s.table, .rows = {}};
         const Bins bins = Bins::learn(view, {});
         const BinnedRows rows = binned(bins, s.table.columns, view);
-        ForestTarget target;
+        EnsembleTarget target;
         target.numbers = s.y;
         const std::vector<double> each(s.y.size(), 1.0);
         const ForestTree tree = ForestGrower(rows, bins, target, {.columns = 2, .depth = 1, .min_rows = 3}).grow(each, Rng(1));
