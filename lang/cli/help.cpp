@@ -7,6 +7,7 @@
 #include "lang/cli/options.hpp"
 #include "lang/cli/screen.hpp"
 #include "lang/service/help.hpp"
+#include "lang/text/width.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -52,10 +53,10 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
     if (topic.empty()) {
         std::vector<std::string> names;
         for (const auto& c : line.commands) names.push_back(c.name);
-        std::printf("Commands: %s (help report).\n", rt::joined(names, " ").c_str());
+        std::puts(lang::wrapped_words(fmt::format("Commands: {} (help report).", rt::joined(names, " ")), help_width(), "  ").c_str());
     }
     if (text || command) return fine;
-    if (const std::string found = lang::search_help(registry, topic); !found.empty()) {
+    if (const std::string found = lang::search_help(registry, topic, help_width()); !found.empty()) {
         std::fputs(found.c_str(), stdout);
         return fine;
     }

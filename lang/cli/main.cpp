@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <sstream>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,8 @@
 #include "lang/cli/limits.hpp"
 #include "lang/cli/options.hpp"
 #include "lang/cli/run.hpp"
+#include "lang/cli/screen.hpp"
+#include "lang/cli/usage.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/table_formats.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
@@ -209,7 +212,15 @@ std::optional<std::string> Arguments::wrong() {
 std::optional<Exit> Arguments::read(int argc, char** argv) {
     try {
         app_.parse(argc, argv);
-    } catch (const CLI::ParseError& error) { return app_.exit(error) == 0 ? fine : usage; }
+    } catch (const CLI::ParseError& error) {
+        std::ostringstream said;
+        std::ostringstream complained;
+        const Exit status = app_.exit(error, said, complained) == 0 ? fine : usage;
+        const auto screen = screen_size(STDOUT_FILENO);
+        std::fputs((screen ? fitted_usage(said.str(), screen->columns) : said.str()).c_str(), stdout);
+        std::fputs(complained.str().c_str(), stderr);
+        return status;
+    }
     options_.color = color_ == "always" ? Color::always : color_ == "never" ? Color::never : Color::automatic;
     options_.help_form = topics_ ? HelpForm::topics : reference_ ? HelpForm::reference : man_ ? HelpForm::man : HelpForm::topic;
     options_.settings.threads = options_.threads.value_or(options_.settings.threads);

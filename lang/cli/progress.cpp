@@ -42,6 +42,7 @@ std::string time_text(double seconds) {
 std::string rate_text(double rate, std::string_view units) {
     const std::string text = rate >= 1e7   ? fmt::format("{:.0f}M", rate / 1e6)
                              : rate >= 1e4 ? fmt::format("{:.0f}k", rate / 1e3)
+                             : rate >= 1e3 ? fmt::format("{:.1f}k", rate / 1e3)
                                            : fmt::format("{:.3g}", rate);
     return fmt::format("{} {}/s", text, units);
 }

@@ -126,7 +126,7 @@ void Repl::show_help(const std::string& topic) {
     if (own && !own->doc.empty()) return;
     if (const auto text = lang::help_text(registry_, topic, help_width())) return screen_.write(*text);
     if (own) return fmt::print("there is no text on {}; lines with ## before a declaration document it\n", topic);
-    if (const std::string found = lang::search_help(registry_, topic); !found.empty()) return screen_.write(found);
+    if (const std::string found = lang::search_help(registry_, topic, help_width()); !found.empty()) return screen_.write(found);
     const auto near = rt::nearest(topic, lang::help_topics(registry_));
     fmt::print("there is no help on '{}'{}\n", topic, near ? fmt::format("; did you mean '{}'?", *near) : "");
 }

@@ -59,8 +59,9 @@ std::optional<ScreenSize> screen_size(int descriptor) {
 
 std::size_t help_width() {
     constexpr std::size_t easily_read = 90;
+    constexpr std::size_t least_width = 30;
     const auto size = screen_size(STDOUT_FILENO);
-    return size ? std::clamp<std::size_t>(size->columns - 1, 40, easily_read) : easily_read;
+    return size ? std::clamp<std::size_t>(size->columns - 1, least_width, easily_read) : easily_read;
 }
 
 bool unicode_locale() {

@@ -7,6 +7,7 @@
 
 #include "lang/service/help.hpp"
 #include "lang/text/codes.hpp"
+#include "lang/text/width.hpp"
 
 namespace credence::lang {
 
@@ -49,7 +50,7 @@ std::string first_sentence(std::string_view text) {
 
 }  // namespace
 
-std::string search_help(const Registry& registry, std::string_view query) {
+std::string search_help(const Registry& registry, std::string_view query, std::size_t width) {
     const auto words = stems(query);
     std::map<std::string, std::string> found;  // by name: its first sentence
     const auto look_at = [&](const std::string& name, std::string_view summary) {
@@ -70,10 +71,11 @@ std::string search_help(const Registry& registry, std::string_view query) {
         for (const auto& name : defined_in(prelude))
             if (const auto doc = documentation_in(prelude, name)) look_at(name, doc->substr(doc->find("\n  ") + 3));
     if (found.empty()) return {};
-    std::size_t width = 0;
-    for (const auto& [name, text] : found) width = std::max(width, name.size());
+    std::size_t names = 0;
+    for (const auto& [name, text] : found) names = std::max(names, name.size());
+    const std::string indent(std::min(names + 2, width / 3), ' ');
     std::string out = fmt::format("texts that say '{}':\n", query);
-    for (const auto& [name, text] : found) out += fmt::format("  {:<{}}  {}\n", name, width, text);
+    for (const auto& [name, text] : found) out += wrapped_words(fmt::format("  {:<{}}  {}", name, names, text), width, indent) + '\n';
     return out + "`help NAME` tells more.\n";
 }
 

@@ -44,6 +44,12 @@ protected:
         return chunk_.first;
     }
 
+    bool for_between(std::size_t from) const {
+        for (std::size_t i = from; i < at_; ++i)
+            if (tokens_[i].kind == Tok::for_) return true;
+        return false;
+    }
+
     static bool ends_item(Tok kind) {
         return kind == Tok::comma || kind == Tok::bar || kind == Tok::semicolon || kind == Tok::newline || kind == Tok::and_ ||
                kind == Tok::or_ || kind == Tok::not_ || kind == Tok::expect || kind == Tok::if_ || kind == Tok::then || kind == Tok::else_;

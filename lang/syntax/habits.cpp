@@ -21,7 +21,7 @@ constexpr std::string_view say_no_nothing = "there is no empty value; write a mi
 constexpr std::string_view say_unchanged = "a list is never changed: concat(xs, [x]) is a new one";
 constexpr std::string_view say_queries = "queries are written P(X | Y = a)";
 constexpr std::string_view say_of_model = "a query names its model after it: P(X | Y = a) in MODEL";
-constexpr std::string_view say_variance = "the variance of X is variance(P(X)), its standard deviation sd(P(X))";
+constexpr std::string_view say_variance = "variance(xs) and sd(xs) of a list; of a variable X variance(P(X)) and sd(P(X))";
 constexpr std::string_view say_covariance = "the covariance of X and Y is E(X * Y) - E(X) * E(Y)";
 constexpr std::string_view say_normal = "the normal distribution is normal(mean, sd), with the standard deviation";
 constexpr std::string_view say_die = "a die is a node of a net: D : uniform(1..6)";
@@ -32,12 +32,19 @@ constexpr std::string_view say_interval =
     "credible_interval(P(X | …)) holds X with 95 % probability; summary(model) has confidence intervals of weights";
 constexpr std::string_view say_filling = "impute(t) fills missing cells, drop_missing(t) leaves out the rows that have them";
 constexpr std::string_view say_plotting =
-    "plot(xs) draws values, plot(xs, kind: histogram) their histogram, plot(t, kind: points) two columns";
+    "plot(xs) draws values, plot(xs, kind: histogram) their histogram, plot(t, kind: scatter) two columns";
 constexpr std::string_view say_encoding = "encode(t) makes columns of 0 and 1 of label columns";
 constexpr std::string_view say_saving = "tables and models are written by save(x, \"file.csv\")";
 constexpr std::string_view say_sigmoid = "the logistic function is 1 / (1 + exp(-x))";
 constexpr std::string_view say_splitting = "split(t, 2/3) gives two tables: [train, test]";
 constexpr std::string_view say_trees = "one tree is decision_tree(), id3() or c45()";
+constexpr std::string_view say_neighbours = "the nearest neighbours decide in knn(k: 5)";
+constexpr std::string_view say_network = "a network of layers is neural(hidden: [8])";
+constexpr std::string_view say_mean = "the mean of a list is mean(xs), of a variable E(X)";
+constexpr std::string_view say_comparing = "anova(t, p: true) compares the means of groups of rows, compare(a, b, t) two learners";
+constexpr std::string_view say_folds = "cross_validate(learner, t, folds: 10)";
+constexpr std::string_view say_draw = "a draw is written sample from uniform(0, 1), ten of them sample 10 from uniform(0, 1)";
+constexpr std::string_view say_correlation = "correlation(xs, ys), or correlation(t) for all columns";
 constexpr std::string_view say_stan =
     "numbers that are not known are nodes of a net: net M { mu ~ normal(0, 1); y ~ normal(mu, 1) }, asked P(mu | y = 3)";
 constexpr std::string_view say_leaving = "a session is left with :quit or Ctrl-D, a script at its end";
@@ -100,17 +107,22 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"accuracy", say_judging}, {"confusion", say_judging}, {"confusion_matrix", say_judging}, {"f1", say_judging}, {"f1_score", say_judging}, {"precision", say_judging},
     {"recall", say_judging}, {"score", say_judging}, {"mse", say_judging}, {"rmse", say_judging}, {"mae", say_judging}, {"r2", say_judging}, {"accuracy_score", say_judging},
     {"stddev", "the standard deviation is sd(xs)"}, {"cumsum", "running sums are cumulative(xs)"}, {"tail", "the last three items or rows are take(reverse(xs), 3), the last one last(xs)"},
-    {"shape", "count(t) counts the rows of a table, columns(t) names its columns"}, {"cor", "correlation(xs, ys), or correlation(t) for all columns"},
+    {"shape", "count(t) counts the rows of a table, columns(t) names its columns"}, {"cor", say_correlation},
     {"standardize", "scale(t) gives columns mean 0 and standard deviation 1"}, {"one_hot", say_encoding}, {"get_dummies", say_encoding}, {"dummies", say_encoding},
     {"as_target", "with_target(t, Column) sets the target of a table"}, {"target", "with_target(t, Column) sets the target of a table"}, {"set_target", "with_target(t, Column) sets the target of a table"},
     {"dropna", say_filling}, {"fillna", say_filling}, {"na_omit", say_filling}, {"group_by", "groups of rows are group(t, Column)"}, {"groupby", "groups of rows are group(t, Column)"},
     {"merge", "tables are joined by join(a, b, on: Column)"}, {"crosstab", "P(A, B) in t has the share of every pair of values"}, {"hist", say_plotting}, {"histogram", say_plotting}, {"boxplot", say_plotting}, {"scatter", say_plotting},
-    {"random_forest", say_trees}, {"forest", say_trees}, {"boosting", say_trees}, {"xgboost", say_trees}, {"lm", "linear regression is train regression() on t"}, {"glm", "generalised linear models are regression(noise: …) and logistic()"},
+    {"forest", say_trees}, {"boosting", say_trees}, {"xgboost", say_trees}, {"lm", "linear regression is train regression() on t"}, {"glm", "generalised linear models are regression(noise: …) and logistic()"},
     {"lasso", "a penalised regression is ridge(lambda)"}, {"svd", "principal components are pca(t)"}, {"hdi", say_interval}, {"interval", say_interval}, {"confidence_interval", say_interval}, {"percentile", "quantile(xs, 0.9)"},
     {"pmf", "a probability is pdf(d, x), or P(X = x) of a model"}, {"pnorm", "cdf(normal(0, 1), x)"}, {"qnorm", "quantile(normal(0, 1), p)"}, {"logit", "the logit is ln(p / (1 - p))"}, {"sigmoid", say_sigmoid}, {"expit", say_sigmoid},
     {"odds", "the odds are p / (1 - p)"}, {"mutual_information", "mutual information is I(X; Y) in a model or a table"}, {"train_test_split", say_splitting},
     {"write_csv", say_saving}, {"to_csv", say_saving}, {"load_csv", "files are read by load(\"data.csv\")"}, {"enumerate", "numbered items are zip(1..count(xs), xs)"}, {"linspace", "evenly spaced numbers are [a + (b - a) * i / n for i in 0..n]"},
-    {"rnorm", "draws are written sample 10 from normal(0, 1)"}, {"random", "a draw is written sample from uniform(0, 1)"},
+    {"rnorm", "draws are written sample 10 from normal(0, 1)"}, {"random", say_draw}, {"rand", say_draw}, {"runif", say_draw}, {"randint", "a draw is written sample from uniform(1..6)"},
+    {"tree", say_trees}, {"trees", say_trees}, {"dtree", say_trees}, {"rpart", say_trees}, {"cart", say_trees}, {"j48", say_trees}, {"DecisionTreeClassifier", say_trees},
+    {"nearest_neighbours", say_neighbours}, {"nearest_neighbors", say_neighbours}, {"k_nearest_neighbors", say_neighbours}, {"k_nearest_neighbours", say_neighbours}, {"KNeighborsClassifier", say_neighbours},
+    {"mlp", say_network}, {"nn", say_network}, {"neural_network", say_network}, {"network", say_network}, {"avg", say_mean}, {"average", say_mean}, {"probability", say_queries},
+    {"t_test", say_comparing}, {"ttest", say_comparing}, {"aov", say_comparing}, {"corr", say_correlation}, {"cv", say_folds}, {"crossval", say_folds}, {"cross_val_score", say_folds}, {"cross_validation", say_folds},
+    {"em", "a model with holes is trained by EM: train M on t by em(restarts: 5)"},
 });
 
 constexpr auto value_habits = std::to_array<Habit>({

@@ -238,6 +238,10 @@ private:
             help("draws are written sample 10 from P(X)");
         else if (kind() == Tok::comma && open >= chunk_.first + 2 && tokens_[open - 2].kind == Tok::train)
             help("a model is trained by train learner() on table");
+        else if (kind() == Tok::comma && expected_.kind == Expects::close && for_between(open))
+            help(
+                "a list has one for: flatten([[x + y for y in ys] for x in xs]) has all pairs, [p[1] + p[2] for p in zip(xs, ys)] goes "
+                "side by side");
         else if (kind() == Tok::comma && expected_.kind == Expects::close)
             help("a list is written [a, b]");
         if (kind() == Tok::bar && open >= chunk_.first + 2 && is_word(tokens_[open - 2].kind)) bar_in_call(spelling(open - 2));
@@ -460,6 +464,7 @@ private:
                 if (kind() == Tok::colon && previous() == Tok::number && next() == Tok::number) say_range();
                 return;
             case Expects::close_block:
+                if (kind() == Tok::for_) return help("for makes lists: [x^2 for x in 1..3]; unique(xs) leaves out repetitions");
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
                 return;
             case Expects::operand:

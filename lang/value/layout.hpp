@@ -41,6 +41,8 @@ std::string show_factor(const rt::Factor& f, const ShowOptions& options, const B
 std::string show_table(const rt::Table& t, const ShowOptions& options, const BlockLimits& limits = {});
 /// The first line says what it is, the others what it has learned.
 std::string show_model_block(const ModelValue& m, const ShowOptions& options);
+/// A figure or a few words of a model, as "R² 0.958"; nothing of a part that needs lines of its own.
+std::optional<std::string> part_in_line(const rt::ModelPart& part, const ShowOptions& options);
 /// A part of a model as a value of the language.
 Value part_value(const rt::ModelPart& part);
 

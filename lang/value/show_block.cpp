@@ -159,10 +159,14 @@ std::string show_field(const Value& value, const ShowOptions& options) {
     if (!n || !n->is_exact() || n->exact().is_integer() || n->exact().text().size() > longest_cell_fraction) {
         if (const auto* r = value.get<RecordPtr>()) {
             std::string line = show_inline(value, options);
-            return display_width(line) + 8 <= options.line_width ? line : show_block(Value(*r), options);
+            return display_width(line) + (options.wraps ? 4 : 8) <= options.line_width ? line : show_block(Value(*r), options);
         }
         if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options, {.footer = false});
-        return value.is<TextPtr>() ? show_inline(value, options) : n ? show_brief(*n, options) : show_block(value, options);
+        if (value.is<TextPtr>()) {
+            const std::string line = show_inline(value, options);
+            return options.wraps ? wrapped_words(line, options.line_width) : line;
+        }
+        return n ? show_brief(*n, options) : show_block(value, options);
     }
     return n->exact().text() + "  " + show_decimal(*n, options.digits);
 }
@@ -171,6 +175,7 @@ std::string show_fields(const Record& r, const ShowOptions& options) {
     if (auto rows = show_named_rows(r, options)) return *std::move(rows);
     ShowOptions inner = options;
     inner.table_width -= std::min<std::size_t>(2, options.table_width);
+    if (options.wraps) inner.line_width -= std::min<std::size_t>(4, options.line_width);  // what takes several lines is indented
     std::string out;
     for (const auto& [key, value] : r.entries) {
         const auto* text = value.get<TextPtr>();

@@ -71,7 +71,8 @@ std::string part_block(const rt::ModelPart& part, bool headed, const ShowOptions
             const bool reads_on = text->starts_with('~') || text->starts_with('=') || *text == "?";
             return fmt::format("  {}{} {}", part.name, reads_on ? "" : ":", *text);
         }
-        const std::string lines = indented(first_lines(*text, most_text_lines), headed ? "    " : "  ");
+        std::string lines = indented(first_lines(*text, most_text_lines), headed ? "    " : "  ");
+        if (options.wraps) lines = wrapped_words(lines, options.line_width, "    ");
         return headed ? fmt::format("  {}\n{}", part.name, lines) : lines;
     }
     const bool indents = headed && !is_matrix(part);
@@ -85,6 +86,11 @@ std::string part_block(const rt::ModelPart& part, bool headed, const ShowOptions
 }
 
 }  // namespace
+
+std::optional<std::string> part_in_line(const rt::ModelPart& part, const ShowOptions& options) {
+    if (!goes_in_line(part)) return std::nullopt;
+    return line_item(part, options);
+}
 
 Value part_value(const rt::ModelPart& part) {
     if (const auto* n = std::get_if<rt::Number>(&part.value)) return *n;

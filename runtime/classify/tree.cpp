@@ -9,7 +9,12 @@ namespace credence::rt {
 
 namespace {
 
-std::string number_text(double x) { return label_text(Number(Rational::from_decimal(x))); }
+/// All of it while that is short; the middle between two neighbours can have 16 digits, and six tell as much.
+std::string number_text(double x) {
+    constexpr std::size_t longest = 12;
+    std::string all = label_text(Number(Rational::from_decimal(x)));
+    return all.size() <= longest ? all : fmt::format("{:.6g}", x);
+}
 
 std::string label_of(const Field& field, std::int32_t code) { return (*field.domain)[static_cast<std::size_t>(code)].text(); }
 

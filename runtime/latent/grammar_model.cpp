@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/core/words.hpp"
 #include "runtime/latent/grammar_counting.hpp"
 #include "runtime/latent/pcfg.hpp"
@@ -302,7 +303,8 @@ public:
     std::vector<MethodInfo> engines() const override { return {}; }
     std::vector<MethodInfo> training_methods() const override { return training_methods_of_parts(); }
     std::string description() const override {
-        return fmt::format("{} rules for {} symbols and {} words", g_.rules.size(), g_.nonterminals.size(), g_.words.size());
+        return fmt::format("{} for {} and {}", counted(g_.rules.size(), "rule"), counted(g_.nonterminals.size(), "symbol"),
+                           counted(g_.words.size(), "word"));
     }
     ModelParts parts() const override {
         std::vector<std::string> rules;

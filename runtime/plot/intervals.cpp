@@ -123,8 +123,11 @@ std::string intervals_svg(const Chart& chart, const IntervalChart& intervals) {
         svg.text(chart.width - 22, y + 4, Anchor::end, "n", interval_text(row));
     }
     svg.line(left, bottom, right, bottom, "ax");
-    if (!chart.x_label.empty())
-        svg.text((left + right) / 2, height - 12, Anchor::middle, "t", svg_shortened(chart.x_label, right - left, row_font));
+    if (!chart.x_label.empty()) {
+        const double centre = (left + right) / 2;
+        const double room = 2 * (std::min(centre, chart.width - centre) - 8);  // it may pass below the labels and numbers
+        svg.text(centre, height - 12, Anchor::middle, "t", svg_shortened(chart.x_label, room, row_font));
+    }
     return std::move(svg).finished();
 }
 

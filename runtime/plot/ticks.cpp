@@ -52,7 +52,9 @@ Range widened(Range range) {
     return {range.low - half, range.high + half};
 }
 
-Ticks ticks_on(Range range, std::size_t most, double least_step) {
+namespace {
+
+Ticks ticks_at_most(Range range, std::size_t most, double least_step) {
     Ticks out;
     out.step = std::max(least_step, round_step(range.high - range.low, std::max<std::size_t>(most, 2)));
     const double slack = out.step * 1e-9;
@@ -68,6 +70,16 @@ Ticks ticks_on(Range range, std::size_t most, double least_step) {
     return out;
 }
 
+}  // namespace
+
+Ticks ticks_on(Range range, std::size_t most, double least_step) {
+    Ticks out = ticks_at_most(range, most, least_step);
+    // One number is no scale: on a narrow axis a finer step, where that is not too many.
+    for (std::size_t more = most + 1; out.at.size() < 2 && more <= most + 3; ++more)
+        if (Ticks finer = ticks_at_most(range, more, least_step); finer.at.size() <= std::max<std::size_t>(most, 2)) out = std::move(finer);
+    return out;
+}
+
 Ticks log_ticks_on(Range range, std::size_t most) {
     Ticks out;
     const double slack = (range.high - range.low) * 1e-9;
@@ -76,7 +88,7 @@ Ticks log_ticks_on(Range range, std::size_t most) {
         out.at.push_back(at);
         std::string text = fmt::format("{:.6g}", value);
         for (const auto& [unit, letter] : {std::pair{1e9, 'G'}, {1e6, 'M'}, {1e3, 'k'}})
-            if (value >= 1e5 && value < 1e12 && value >= unit) {
+            if (value >= 1e4 && value < 1e12 && value >= unit) {
                 text = fmt::format("{:.6g}{}", value / unit, letter);
                 break;
             }

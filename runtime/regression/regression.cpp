@@ -81,8 +81,20 @@ Result<Observed> observe_noting(const TableView& rows, std::span<const double> w
 }
 
 void note_left_out(const RegressionFit& fit, const Run& run) {
-    for (const auto t : fit.left_out)
-        if (run.note) run.note(fmt::format("{} is determined by the columns before it: its weight is 0", fit.terms[t].name));
+    if (!run.note || fit.left_out.empty()) return;
+    constexpr std::size_t most_names = 6;
+    std::vector<std::string> names;
+    for (const auto t : fit.left_out) names.push_back(fit.terms[t].name);
+    if (names.size() == 1) {
+        run.note(fmt::format("{} is determined by the columns before it: its weight is 0", names[0]));
+        return;
+    }
+    const std::size_t all = names.size();
+    if (all > most_names) {
+        names.resize(most_names - 1);
+        names.push_back(fmt::format("{} more", all - names.size()));
+    }
+    run.note(fmt::format("{} terms are determined by the columns before them: their weights are 0 ({})", all, joined(names, ", ")));
 }
 
 LearnerPtr make_regression(RegressionOptions options) { return std::make_shared<const Regression>(std::move(options)); }

@@ -6,6 +6,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/value/layout.hpp"
+#include "runtime/data/table_ops.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
@@ -38,6 +39,15 @@ V parts_record(const rt::Model& model) {
 }  // namespace
 
 void add_posteriors(Registry& r) {
+    // Before the form for models: a table can stand for one, and its shares are not what is asked for here.
+    r.add(bind(
+        {subject::nets,
+         "summary",
+         {{"t"}},
+         "Of a table the same as describe(t): one row for each column with its kind, counts, moments, extremes, quartiles and most "
+         "frequent value.",
+         "summary(to_table([{x: 1}, {x: 3}])).mean == [2]"},
+        +[](CallContext&, rt::TablePtr t) -> Result<V> { return table_value(rt::describe(*t)); }));
     r.add(bind(
         {subject::nets,
          "summary",

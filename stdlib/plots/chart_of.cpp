@@ -265,6 +265,9 @@ Result<rt::Chart> chart_of_record(const Record& record, const PlotOptions& optio
         return std::all_of(record.entries.begin(), record.entries.end(), [&](const auto& e) { return test(e.second); });
     };
     if (all([](const Value& v) { return v.is<rt::Number>(); })) return chart_of_factor(*record_as_factor(record, ""), options);
+    // What `grid` found: its table tells of all combinations.
+    if (const Value* tried = record.find("table"); tried && tried->is<rt::TablePtr>() && record.find("best") && record.find("score"))
+        return chart_of_table(**tried->get<rt::TablePtr>(), options);
     if (all([](const Value& v) { return v.is<ListPtr>() && numbers_in(**v.get<ListPtr>()) && !(*v.get<ListPtr>())->empty(); })) {
         if (options.kind == "histogram") return overlaid_histograms(record, options);
         std::vector<XySeries> series;

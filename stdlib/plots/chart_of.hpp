@@ -56,7 +56,8 @@ rt::Result<rt::Chart> chart_of_distribution(const rt::Distribution& distribution
 rt::Result<rt::XySeries> density_curve(const rt::Distribution& distribution, rt::Range range, std::size_t points);
 /// The area under the density where its middle share lies.
 rt::Result<rt::XySeries> interval_band(const rt::Distribution& distribution, double share);
-/// A ROC curve, a calibration or a learning curve; nothing where the table is another one, or the options say how to show it.
+/// A ROC curve, a calibration, a learning curve or the scores of a grid; nothing where the table is another one, or the options say how to
+/// show it.
 std::optional<rt::Chart> chart_of_scores(const rt::Table& table, const PlotOptions& options);
 rt::Result<rt::Chart> chart_of_table(const rt::Table& table, const PlotOptions& options);
 /// What a trained model says over one or two of its number features, with the examples of `data`.

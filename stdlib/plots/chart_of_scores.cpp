@@ -68,6 +68,60 @@ rt::Chart learning_chart(const rt::Table& table, const PlotOptions& options) {
     return chart_with(options, std::move(body), "rows learned from", "score");
 }
 
+/// The scores of `grid`: over one parameter of numbers a line with a band of two standard errors on each side, over two parameters a heat
+/// map, over others one interval for each combination.
+rt::Chart grid_chart(const rt::Table& table, const PlotOptions& options) {
+    const rt::Column& score = *table.columns[table.columns.size() - 2];
+    const rt::Column& error = *table.columns.back();
+    const std::size_t parameters = table.columns.size() - 2;
+    const auto cell = [&](std::size_t column, std::size_t row) {
+        const rt::Column& c = *table.columns[column];
+        return c.is_missing(row) ? std::string("?") : c.label(row).text();
+    };
+    if (parameters == 1 && table.columns[0]->kind == rt::ColumnKind::numeric && table.rows() > 1) {
+        XySeries line{.name = score.name, .x = table.columns[0]->values, .y = score.values};
+        XySeries band{.name = "± 2 standard errors", .x = line.x, .y = {}, .mark = XySeries::Mark::band, .color = 0};
+        for (std::size_t r = 0; r < table.rows(); ++r) {
+            band.y.push_back(score.values[r] - 2 * error.values[r]);
+            band.y_high.push_back(score.values[r] + 2 * error.values[r]);
+        }
+        XySeries points{.name = "", .x = line.x, .y = line.y, .mark = XySeries::Mark::points, .color = 0};
+        return chart_with(options, rt::XyChart{.series = {std::move(line), std::move(band), std::move(points)}}, table.columns[0]->name,
+                          score.name);
+    }
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    if (parameters == 2)
+        for (std::size_t r = 0; r < table.rows(); ++r) {
+            if (std::find(rows.begin(), rows.end(), cell(0, r)) == rows.end()) rows.push_back(cell(0, r));
+            if (std::find(columns.begin(), columns.end(), cell(1, r)) == columns.end()) columns.push_back(cell(1, r));
+        }
+    if (parameters == 2 && rows.size() * columns.size() == table.rows() && rows.size() > 1 && columns.size() > 1) {
+        rt::HeatMap map{table.columns[0]->name, table.columns[1]->name, std::move(rows), std::move(columns), score.values};
+        rt::Chart out = chart_with(options, std::move(map));
+        if (out.title.empty()) out.title = score.name;
+        return out;
+    }
+    rt::IntervalChart all;
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+        std::string label;
+        for (std::size_t p = 0; p < parameters; ++p) label += (p > 0 ? ", " : "") + cell(p, r);
+        const double at = score.values[r];
+        const double e = error.values[r];
+        all.rows.push_back({std::move(label), at - 2 * e, at - e, at, at + e, at + 2 * e});
+    }
+    return chart_with(options, std::move(all), fmt::format("{}, with one and two standard errors", score.name));
+}
+
+/// Parameters, the score, its standard error: what `grid` makes.
+bool is_grid(const rt::Table& table) {
+    const std::size_t n = table.columns.size();
+    const auto is = [&](std::size_t column, std::string_view name) {
+        return table.columns[column]->name == name && table.columns[column]->kind == rt::ColumnKind::numeric;
+    };
+    return n > 2 && table.rows() > 0 && is(n - 1, "standard_error") && (is(n - 2, "accuracy") || is(n - 2, "rmse"));
+}
+
 }  // namespace
 
 std::optional<rt::Chart> chart_of_scores(const rt::Table& table, const PlotOptions& options) {
@@ -80,6 +134,7 @@ std::optional<rt::Chart> chart_of_scores(const rt::Table& table, const PlotOptio
     if (has({"low", "high", "rows", "predicted", "observed"}))
         return calibration_chart(*number_named(table, "predicted"), *number_named(table, "observed"), options);
     if (has({"size", "train_score", "test_score", "standard_error"})) return learning_chart(table, options);
+    if (is_grid(table)) return grid_chart(table, options);
     return std::nullopt;
 }
 

@@ -279,6 +279,12 @@ Result<Value> plot_function(CallContext& c, Callable f, Interval over, std::opti
     if (series.x.size() < 2 && undefined) return *std::move(undefined);
     if (series.x.size() < 2)
         return Fault{.code = "E-PARAMETER", .message = "plot: a curve needs at least two numbers to go through", .origin = c.argument(1)};
+    constexpr std::size_t few = 30;
+    const bool whole = std::all_of(grid.begin(), grid.end(), [](const rt::Number& x) { return x.is_exact() && x.exact().is_integer(); });
+    if (whole && grid.size() > 2 && grid.size() <= few &&
+        grid.back() - grid.front() == rt::Number(rt::Rational(static_cast<std::int64_t>(grid.size()) - 1)))
+        c.note(fmt::format("the curve goes through {} whole numbers; over: [{}, {}] is the interval between them", grid.size(),
+                           rt::label_text(grid.front()), rt::label_text(grid.back())));
     if (undefined) c.note(fmt::format("the function has no value at {} of {} points", grid.size() - series.x.size(), grid.size()));
     return picture_value(rt::make_picture(chart_with(options, rt::XyChart{.series = {std::move(series)}})));
 }

@@ -137,8 +137,9 @@ void add_bayes_regression(Registry& r) {
         {subject::regression,
          "bayes_factor",
          {{"a"}, {"b"}, {"data"}},
-         "P(data | a) / P(data | b) of any two models, averaged over their parameters. The data are a table, a list or counts.",
-         "bayes_factor(Weather, Weather, to_table([{Rain: true}])) == 1"},
+         "P(data | a) / P(data | b) of any two models, averaged over their parameters. The data are a table, a row such as {Rain: true}, a "
+         "list or counts.",
+         "bayes_factor(Weather, Weather, {Rain: true}) == 1"},
         +[](CallContext& c, ModelValue a, ModelValue b, Value data) -> Result<Value> {
             double logs[2];
             for (std::size_t i = 0; i < 2; ++i) { logs[i] = TRY(log_probability_of_data(c, i == 0 ? a : b, data, 2)); }

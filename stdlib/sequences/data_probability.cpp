@@ -8,6 +8,7 @@
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/queries/events.hpp"
+#include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
 
@@ -83,6 +84,20 @@ Result<rt::Observations> observations_of(const ModelValue& m, const Value& data,
     return out;
 }
 
+/// A record whose keys are variables, as {k: 60}, and not values of the only one that is observed: counts.
+bool is_row(const rt::Model& model, const Record& record) {
+    const auto& variables = model.variables();
+    const auto names_variable = [&](const auto& entry) {
+        return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.variable.name == entry.first; });
+    };
+    if (record.entries.empty() || !std::all_of(record.entries.begin(), record.entries.end(), names_variable)) return false;
+    const auto at = observable(model);
+    if (at.size() != 1 || !variables[at[0]].variable.is_discrete()) return true;
+    return !std::all_of(record.entries.begin(), record.entries.end(), [&](const auto& entry) {
+        return rt::value_place(variables[at[0]].variable, rt::Label::of_text(entry.first)).has_value();
+    });
+}
+
 }  // namespace
 
 Result<double> log_probability_of_data(CallContext& c, const ModelValue& m, const Value& data, std::size_t argument) {
@@ -91,11 +106,15 @@ Result<double> log_probability_of_data(CallContext& c, const ModelValue& m, cons
     query.origin = origin;
     if (const auto* table = data.get<rt::TablePtr>()) {
         query.targets.data.push_back({*table, origin});
+    } else if (const auto* record = data.get<RecordPtr>(); record && is_row(*m.model, **record)) {
+        auto row = TRY(table_of_records({data}, origin));
+        query.targets.data.push_back({std::move(row), origin});
     } else if (data.items() || data.is<RecordPtr>()) {
         auto list = TRY(observations_of(m, data, origin));
         query.targets.observations.push_back(std::move(list));
     } else {
-        return Fault{.code = "E-TYPE", .message = fmt::format("data are a table, a list or counts, not {}", data.kind()), .origin = origin};
+        return Fault{
+            .code = "E-TYPE", .message = fmt::format("data are a table, a row, a list or counts, not {}", data.kind()), .origin = origin};
     }
     auto answer = TRY(m.model->ask(query, c.run()));
     const auto* p = std::get_if<rt::Number>(&answer.value);

@@ -408,7 +408,7 @@ void add_columns(Registry& r) {
         {subject::tables,
          "describe",
          {{"t"}},
-         "A table with one row for each column: kind, counts, extremes, mean and most frequent value.",
+         "A table with one row for each column: kind, counts, mean, standard deviation, extremes, quartiles and most frequent value.",
          "rows(describe(" + sample + ")) == 2"},
         +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::describe(*t), c, 0); }));
 }

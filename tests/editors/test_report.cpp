@@ -257,3 +257,17 @@ TEST_CASE("factors over two variables are matrices, and labels are escaped in th
     CHECK(page.html.find("<th scope=\"row\">&lt;script&gt;</th>") != std::string::npos);
     CHECK(page.html.find("<script") == std::string::npos);
 }
+
+TEST_CASE("the tables of a model are tables of the page, and aligned lines scroll") {
+    const Script script(
+        "table t { a b -> y\n 1 2 -> 3.1\n 2 1 -> 4.2\n 3 2 -> 6.9\n 4 3 -> 9.2\n 5 1 -> 6.8\n}\n"
+        "train regression() on t\n"
+        "evaluate(train knn(k: 1) on as_labels(t, y), as_labels(t, y))\n");
+    const Page page = page_of(script.path());
+    CHECK(page.status == 0);
+    CHECK(unsound(page.html).empty());
+    CHECK(page.html.find("<th scope=\"col\" class=\"number\">standard_error</th>") != std::string::npos);
+    CHECK(page.html.find("regression: y from a, b (5 rows)") != std::string::npos);
+    CHECK(std::regex_search(page.html, std::regex("<p class=\"aside\">R² [0-9.]+, sigma [0-9.]+, degrees 2, rows 5</p>")));
+    CHECK(page.html.find("<pre class=\"value aligned\">") != std::string::npos);
+}

@@ -31,7 +31,8 @@ std::string with_plain_fractions(const std::string& html) {
 std::string in_notebook(const std::string& inner) {
     static const std::string style =
         ".credence .heading{margin:.2em 0}.credence .scroll{overflow-x:auto}.credence table{border-collapse:collapse;margin:0}"
-        ".credence th,.credence td{text-align:left;padding:.2em .8em .2em 0}.credence .number{text-align:right}"
+        ".credence table th,.credence table td{text-align:left;padding:.2em .8em .2em 0}.credence table .number{text-align:right}"
+        ".credence table th[scope=colgroup]{text-align:center}.credence .part{margin:.6em 0 .1em;opacity:.7}"
         ".credence thead tr:last-child>*{border-bottom:1px solid}.credence .matrix .group>*{border-top:1px solid}"
         ".credence tbody th{font-weight:400}.credence .kinds td,.credence .aside,.credence .decimal{opacity:.7}"
         ".credence .decimal{margin-left:.75em}.credence td.bar{width:9em}"

@@ -58,6 +58,8 @@ thead th.number { color: var(--soft); }
 td + td.number { white-space: nowrap; }
 td.more { color: var(--soft); }
 .matrix thead tr:first-child > * { border-bottom: 0; padding-bottom: 0; }
+.matrix th[scope=colgroup] { text-align: center; }
+.part { margin: .6rem 0 .1rem; font-size: .875rem; color: var(--soft); }
 .matrix .group > * { border-top: 1px solid var(--rule); }
 .totals tbody tr:last-child > *, .totals tr > :last-child { border-top: 0; font-weight: 600; }
 .kinds td { font-weight: 400; }
@@ -66,7 +68,7 @@ td.bar { width: 10rem; min-width: 4rem; padding-right: 0; }
 td.bar span { display: block; height: .7rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
 figure { margin: .5rem 0; overflow-x: auto; overflow-y: hidden; }
 figure svg { display: block; max-width: 100%; height: auto; }
-figure > svg { max-width: max(100%, 24rem); }  /* what has no form for a telephone stays readable: it scrolls */
+figure > svg { max-width: max(100%, 32rem); }  /* what has no form for a telephone stays readable: it scrolls */
 figcaption { color: var(--soft); font-size: .875rem; margin-top: .25rem; }
 .narrow { display: none; }
 @media (max-width: 36rem) { .wide { display: none; } .narrow { display: block; } }
@@ -86,6 +88,7 @@ body:has(#without-code:checked) .fold { display: none; }
 .fold { margin: .5rem 0; }
 .fold > summary, .result summary { color: var(--soft); font-size: .8rem; cursor: pointer; margin-bottom: .25rem; width: fit-content; }
 .checks > summary { color: var(--holds); } .checks > summary::after { content: " ✓"; }
+.value.aligned { white-space: pre; overflow-x: auto; overflow-y: hidden; }
 .value, .trace { padding: .25rem 0; }
 .derivation p { margin: .35rem 0; }
 .formula, .step { line-height: 2; overflow-x: auto; overflow-y: hidden; }

@@ -7,9 +7,9 @@
 
 #include "lang/cli/report/html.hpp"
 #include "lang/cli/report/math_html.hpp"
+#include "lang/cli/report/model_html.hpp"
 #include "lang/value/layout.hpp"
 #include "runtime/core/text.hpp"
-#include "stdlib/plots/drawing.hpp"
 
 namespace credence::cli {
 
@@ -100,11 +100,32 @@ std::string factor_matrix_html(const rt::Factor& f, const std::string& what, int
                                             body + "</tbody>"));
 }
 
+std::string number_line(const rt::Number& n, int digits) {
+    std::string out = number_html(n, digits);
+    if (n.is_exact() && !n.exact().is_integer()) {
+        const std::string decimal = show_decimal(n, digits);
+        const bool whole = rt::Rational::parse(decimal) == n.exact();
+        out += html_element("span", "decimal", html_escaped((whole ? "= " : "≈ ") + decimal));
+    }
+    return html_element("p", "single", out);
+}
+
+std::string engine_line(const AnswerInfo& answer) {
+    if (!answer.standard_error) return "";
+    return html_element("p", "aside",
+                        html_escaped(fmt::format("by {}, standard error {}", answer.engine, show_decimal(*answer.standard_error, 2))));
+}
+
+/// Lines that are aligned by blanks keep them.
+bool is_aligned(const std::string& text) { return text.starts_with(' ') || text.find("  ") != std::string::npos; }
+
+}  // namespace
+
 std::string factor_html(const rt::Factor& f, const std::string& what, int digits) {
     return f.variables().size() < 2 ? factor_list_html(f, what, digits) : factor_matrix_html(f, what, digits);
 }
 
-std::string table_html(const rt::Table& t, const std::string& what, int digits) {
+std::string table_html(const rt::Table& t, const std::string& what, int digits, TableForm form) {
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < t.columns.size(); ++c)
         if (t.target != c) order.push_back(c);
@@ -136,47 +157,23 @@ std::string table_html(const rt::Table& t, const std::string& what, int digits) 
         body += html_element("tr", "", cells) + "\n";
     }
     if (shown < t.rows()) body += more_rows(t.rows() - shown, order.size());
-    return scrolling(what, html_element("table", "data",
-                                        "<thead>" + html_element("tr", "", head) + html_element("tr", "kinds", kinds) +
-                                            "</thead>\n<tbody>" + body + "</tbody>")) +
+    const bool whole = form == TableForm::whole;
+    const std::string above = html_element("tr", "", head) + (whole ? html_element("tr", "kinds", kinds) : "");
+    const std::string table = scrolling(what, html_element("table", "data", "<thead>" + above + "</thead>\n<tbody>" + body + "</tbody>"));
+    if (!whole) return table;
+    return table +
            html_element("p", "aside", fmt::format("{} × {}", rt::counted(t.rows(), "row"), rt::counted(t.columns.size(), "column")));
 }
-
-std::string number_line(const rt::Number& n, int digits) {
-    std::string out = number_html(n, digits);
-    if (n.is_exact() && !n.exact().is_integer()) {
-        const std::string decimal = show_decimal(n, digits);
-        const bool whole = rt::Rational::parse(decimal) == n.exact();
-        out += html_element("span", "decimal", html_escaped((whole ? "= " : "≈ ") + decimal));
-    }
-    return html_element("p", "single", out);
-}
-
-std::string engine_line(const AnswerInfo& answer) {
-    if (!answer.standard_error) return "";
-    return html_element("p", "aside",
-                        html_escaped(fmt::format("by {}, standard error {}", answer.engine, show_decimal(*answer.standard_error, 2))));
-}
-
-/// Lines that are aligned by blanks keep them.
-bool is_aligned(const std::string& text) { return text.starts_with(' ') || text.find("  ") != std::string::npos; }
-
-/// What it has learned; a tree as a picture, and its text below.
-std::string model_html(const Value& value, int digits) {
-    constexpr std::size_t most_nodes = 40;
-    const std::string text = html_element("pre", "value", html_escaped(show_block(value, {.digits = digits})));
-    const auto picture = std_::drawing_of(value, most_nodes);
-    if (!picture) return text;
-    return html_element("figure", "", picture_html(**picture)) + "<details><summary>as text</summary>\n" + text + "</details>\n";
-}
-
-}  // namespace
 
 std::string picture_html(const rt::Picture& picture) {
     const std::string wide = picture.svg();
     const std::string narrow = picture.narrow_svg();
     if (wide == narrow) return wide;
     return html_element("div", "wide", wide) + html_element("div", "narrow", narrow);
+}
+
+std::string text_html(const std::string& text) {
+    return html_element("pre", is_aligned(text) ? "value aligned" : "value", html_escaped(text));
 }
 
 std::string heading_html(const std::string& query) {
@@ -195,9 +192,9 @@ std::string value_html(const ValueEvent& event, int digits) {
     else if (const auto* p = event.value.get<rt::PicturePtr>())
         out += picture_html(**p);
     else if (event.value.is<ModelValue>())
-        out += model_html(event.value, digits);
+        out += model_html(*event.value.get<ModelValue>(), digits);
     else
-        out += html_element("pre", "value", html_escaped(show_block(event.value, {.digits = digits})));
+        out += text_html(show_block(event.value, {.digits = digits}));
     if (event.answer) out += engine_line(*event.answer);
     return out;
 }

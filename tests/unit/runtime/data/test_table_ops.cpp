@@ -278,6 +278,8 @@ TEST_CASE("table ops: describe", "[table_ops]") {
     CHECK(cells(summary, "min") == Strings{"0.1", "∅", "∅"});
     CHECK(number_at(summary, "mean", 0) == Approx(0.5 / 3).epsilon(1e-15));  // a decimal, as a summary is read
     CHECK(number_at(summary, "sd", 0) == Approx(std::sqrt(1.0 / 300)).epsilon(1e-14));
+    CHECK(cells(summary, "q25") == Strings{"0.15", "∅", "∅"});  // between 0.1 and 0.2, by hand
+    CHECK(cells(summary, "median") == Strings{"0.2", "∅", "∅"});
     CHECK(cells(summary, "max") == Strings{"0.2", "∅", "∅"});
     CHECK(cells(summary, "most_frequent") == Strings{"0.2", "b", "∅"});  // b and a twice each: the first wins
     CHECK(summary->rows() == 3);
@@ -368,4 +370,9 @@ TEST_CASE("table ops: published figures of the iris data", "[table_ops][data]") 
     CHECK(number_at(summary, "min", 0) == 4.3);
     CHECK(number_at(summary, "max", 2) == 6.9);
     CHECK(cells(summary, "distinct")[4] == "3");
+    // numpy.quantile of the same column: 5.1, 5.8, 6.4; of petal_length 1.6, 4.35, 5.1
+    CHECK(number_at(summary, "q25", 0) == 5.1);
+    CHECK(number_at(summary, "median", 0) == 5.8);
+    CHECK(number_at(summary, "q75", 0) == 6.4);
+    CHECK(number_at(summary, "median", 2) == 4.35);
 }
