@@ -146,6 +146,10 @@ private:
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_value(const rt::Distribution& d, Span span);
+    // declare_net_limits.cpp
+    static const Call* ordered_call(const Expr& expr);
+    Result<Drawn> drawn_within(const Binary& binary, Span span, TermLowering& lowering, SymbolicFrame& frame);
+    Result<Drawn> drawn_in_order(const Node& node, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);
     std::optional<rt::Term> variable_named(const std::string& name) const;
     std::vector<rt::Term> members_of(const Node& node, const std::string& plate) const;  ///< without itself
     bool check_leaves(const Node& node, const rt::Term& term, Span span);

@@ -150,6 +150,12 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
             yes->parameters[i] = rt::make_term(rt::TermOp::choose, {condition, yes->parameters[i], no->parameters[i]});
         return yes;
     }
+    if (const auto* within = std::get_if<Binary>(&expr.node);
+        within && within->op == BinaryOp::in && std::holds_alternative<Range>(within->right->node))
+        return drawn_within(*within, expr.span, lowering, frame);
+    if (ordered_call(expr))
+        return self_.fault("E-TYPE", "ordered(…) stands alone after ~", expr.span, {},
+                           "as in for k in 1..3 { mu[k] ~ ordered(normal(0, 1)) }");
     const auto* call = std::get_if<Call>(&expr.node);
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
     const auto* info = callee && callee->resolved.kind == Resolution::Kind::builtin ? rt::find_family(callee->name) : nullptr;
@@ -190,7 +196,10 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
         [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); },
         [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
         [this, &node](const std::string& plate) { return members_of(node, plate); });
-    node.drawn = TRY(node.joint ? drawn_part(node, lowering, frame) : drawn(expr, lowering, frame));
+    const Call* in_order = ordered_call(expr);
+    node.drawn = TRY(node.joint ? drawn_part(node, lowering, frame)
+                     : in_order ? drawn_in_order(node, *in_order, expr.span, lowering, frame)
+                                : drawn(expr, lowering, frame));
     node.parents.clear();
     if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
     for (const auto& term : node.drawn->parameters)
@@ -275,7 +284,7 @@ void NetDeclaration::check_constants(const Node& node) {
     }
     const bool all = std::all_of(d.parameters.begin(), d.parameters.end(), [](const rt::Term& t) { return rt::is_constant(t); });
     if (!any || (d.family == rt::Family::categorical && !all)) return;
-    if (d.family == rt::Family::uniform && !all) return;
+    if ((d.family == rt::Family::uniform || d.family->within) && !all) return;
     // Counts that are not known yet: one alone may be any, several have to fit each other.
     const auto& declared = d.family->parameters;
     const auto counts = std::count_if(declared.begin(), declared.end(), [](const auto& p) { return !p.learnable(); });

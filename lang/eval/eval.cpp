@@ -6,6 +6,7 @@
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/prob/distributions/truncated.hpp"
 #include "runtime/prob/factors/factor.hpp"
 
 namespace credence::lang {
@@ -251,6 +252,21 @@ Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
     return Value::list(std::move(out));
 }
 
+Result<Value> Evaluator::eval_truncated(const rt::DistributionPtr& whole, const Range& limits, Span span, Frame& frame) {
+    const auto low = TRY(number(*limits.from, frame));
+    const auto high = TRY(number(*limits.to, frame));
+    if (limits.step) return fault("E-RANGE", "the limits of a distribution have no step", limits.step->span);
+    auto out = rt::make_truncated(whole, low, high);
+    if (!out) return at(std::move(out).fault(), span);
+    return Value(Value::Node(*std::move(out)));
+}
+
+bool Evaluator::is_standard(const SourcePtr& source) const {
+    const auto& preludes = world_.registry.preludes();
+    return source && std::any_of(preludes.begin(), preludes.end(),
+                                 [&](const auto& prelude) { return prelude.automatic && prelude.name == source->name(); });
+}
+
 Result<Value> Evaluator::ends_of(const Range& range, Frame& frame) {
     const auto from = TRY(number(*range.from, frame));
     const auto to = TRY(number(*range.to, frame));
@@ -363,6 +379,8 @@ Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& fra
     }
     auto left = eval(*binary.left, frame);
     if (!left) return left;
+    if (const auto* limits = binary.op == BinaryOp::in ? std::get_if<Range>(&binary.right->node) : nullptr)
+        if (const auto* whole = left->get<rt::DistributionPtr>()) return eval_truncated(*whole, *limits, span, frame);
     auto right = eval(*binary.right, frame);
     if (!right) return right;
     if (tracing_ > 0 && (holds_quantity(*left) || holds_quantity(*right))) {

@@ -86,7 +86,11 @@ private:
     /// The fault with this place, unless it has one.
     Fault at(Fault fault, Span span);
 
+    /// Whether it is from the part of the standard library that is written in the language.
+    bool is_standard(const SourcePtr& source) const;
+
     // eval.cpp
+    Result<Value> eval_truncated(const rt::DistributionPtr& whole, const Range& limits, Span span, Frame& frame);
     Result<Value> eval_name(const NameExpr& name, Span span, const Frame& frame);
     Result<Value> resolved(const Resolution& resolution, const std::string& name, Span span, const Frame& frame);
     Result<Value> eval_text(const TextLit& text, Frame& frame);

@@ -262,8 +262,13 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
         const auto* closure = f ? std::get_if<Closure>(&(*f)->node) : nullptr;
         if (!closure)
             return self_.fault("E-CALL", "only functions of the script and of numbers can be called with variables", call.callee->span);
+        if (name)
+            if (auto known = vector_call(*name, *closure, arguments, spans)) return *std::move(known);
         return closure_call(*closure, std::move(arguments), span);
     }
+    if (name->name == "count" && arguments.size() == 1)
+        if (const auto* list = std::get_if<Symbolic::List>(&arguments[0].node))
+            return Symbolic{Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size()))))};
     const auto numbers = [&]() -> Result<std::vector<Term>> {
         std::vector<Term> out;
         const bool one_list = arguments.size() == 1;
@@ -286,7 +291,8 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
         for (const auto& term : terms) sum = rt::make_term(TermOp::add, {sum, term});
         return sum;
     };
-    if (const auto* op = rt::term_call(name->name)) {
+    // In a net the name of the learner is the function.
+    if (const auto* op = rt::term_call(name->name == "logistic" ? "sigmoid" : name->name)) {
         if (op->arity == 1 && terms.size() == 1) return Symbolic{rt::make_term(op->op, {terms[0]})};
         if (op->arity == 2 && !terms.empty())
             return Symbolic{std::accumulate(terms.begin() + 1, terms.end(), terms[0], [&](const Term& a, const Term& b) {

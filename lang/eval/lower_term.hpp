@@ -69,6 +69,9 @@ private:
     Result<Symbolic> members(const std::string& name, const Index& index, const std::vector<Symbolic>& at, Span span);
     Result<Symbolic> element(const Index& index, const Symbolic& base, const std::vector<std::string>& labels, Span span);
     Result<Symbolic> call(const Call& call, Span span, SymbolicFrame& frame, const Symbolic* piped);
+    /// dot, softmax, … of the standard library, whose terms are shorter than what its definition in the language makes; nothing for others.
+    std::optional<Result<Symbolic>> vector_call(const NameExpr& name, const Closure& closure, const std::vector<Symbolic>& arguments,
+                                                std::span<const Span> spans);  // lower_vectors.cpp
     Result<Symbolic> closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span);
     Result<Symbolic> comprehension(const Comprehension& c, SymbolicFrame& frame);
     Result<Symbolic> binary(const Binary& binary, Span span, SymbolicFrame& frame);

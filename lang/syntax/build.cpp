@@ -77,7 +77,10 @@ void key(Frame& f) {
     if (f.last_token().kind != Tok::number) return f.push(word_of(f, f.token()));
     const auto digits = f.text(f.last_token());
     auto value = number_value(digits);
-    if (!value) {
+    if (digits == "∞") {
+        f.builder().report("E-NUMBER", "∞ is no key", span);
+        value = rt::Rational();
+    } else if (!value) {
         f.builder().report("E-NUMBER", "this number is too large", span);
         value = rt::Rational();
     }
@@ -88,7 +91,15 @@ void key(Frame& f) {
 void plain_text(Frame& f) { f.push(Word{quoted(f, f.token(), Braces::doubled), f.span()}); }
 void text_run(Frame& f) { f.push(decoded(f, f.text(f.token()), f.token().span.begin, Braces::doubled)); }
 
+/// ∞ has no fraction: it is what the function of that name gives.
+void infinity(Frame& f) {
+    Call call;
+    call.callee = std::make_unique<Expr>(NameExpr{"infinity"}, f.span());
+    f.push_expr(std::move(call));
+}
+
 void number(Frame& f) {
+    if (f.text(f.token()) == "∞") return infinity(f);
     auto value = number_value(f.text(f.token()));
     if (!value)
         f.builder().report("E-NUMBER", "this number is too large", f.span(), "exact numbers end at about 100,000 digits",

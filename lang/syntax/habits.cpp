@@ -35,7 +35,8 @@ constexpr std::string_view say_plotting =
     "plot(xs) draws values, plot(xs, kind: histogram) their histogram, plot(t, kind: scatter) two columns";
 constexpr std::string_view say_encoding = "encode(t) makes columns of 0 and 1 of label columns";
 constexpr std::string_view say_saving = "tables and models are written by save(x, \"file.csv\")";
-constexpr std::string_view say_sigmoid = "the logistic function is 1 / (1 + exp(-x))";
+constexpr std::string_view say_sigmoid = "the logistic function is sigmoid(x)";
+constexpr std::string_view say_infinity = "the infinite number is ∞, or infinity()";
 constexpr std::string_view say_splitting = "split(t, 2/3) gives two tables: [train, test]";
 constexpr std::string_view say_trees = "one tree is decision_tree(), id3() or c45()";
 constexpr std::string_view say_neighbours = "the nearest neighbours decide in knn(k: 5)";
@@ -114,7 +115,7 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"merge", "tables are joined by join(a, b, on: Column)"}, {"crosstab", "P(A, B) in t has the share of every pair of values"}, {"hist", say_plotting}, {"histogram", say_plotting}, {"boxplot", say_plotting}, {"scatter", say_plotting},
     {"forest", say_trees}, {"boosting", say_trees}, {"xgboost", say_trees}, {"lm", "linear regression is train regression() on t"}, {"glm", "generalised linear models are regression(noise: …) and logistic()"},
     {"lasso", "a penalised regression is ridge(lambda)"}, {"svd", "principal components are pca(t)"}, {"hdi", say_interval}, {"interval", say_interval}, {"confidence_interval", say_interval}, {"percentile", "quantile(xs, 0.9)"},
-    {"pmf", "a probability is pdf(d, x), or P(X = x) of a model"}, {"pnorm", "cdf(normal(0, 1), x)"}, {"qnorm", "quantile(normal(0, 1), p)"}, {"logit", "the logit is ln(p / (1 - p))"}, {"sigmoid", say_sigmoid}, {"expit", say_sigmoid},
+    {"pmf", "a probability is pdf(d, x), or P(X = x) of a model"}, {"pnorm", "cdf(normal(0, 1), x)"}, {"qnorm", "quantile(normal(0, 1), p)"}, {"logit", "the logit is ln(p / (1 - p))"}, {"expit", say_sigmoid}, {"inv_logit", say_sigmoid}, {"inf", say_infinity}, {"Inf", say_infinity},
     {"odds", "the odds are p / (1 - p)"}, {"mutual_information", "mutual information is I(X; Y) in a model or a table"}, {"train_test_split", say_splitting},
     {"write_csv", say_saving}, {"to_csv", say_saving}, {"load_csv", "files are read by load(\"data.csv\")"}, {"enumerate", "numbered items are zip(1..count(xs), xs)"}, {"linspace", "evenly spaced numbers are [a + (b - a) * i / n for i in 0..n]"},
     {"rnorm", "draws are written sample 10 from normal(0, 1)"}, {"random", say_draw}, {"rand", say_draw}, {"runif", say_draw}, {"randint", "a draw is written sample from uniform(1..6)"},

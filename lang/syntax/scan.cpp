@@ -167,7 +167,8 @@ SymbolSpelling symbol_at(std::string_view text, std::size_t at) {
             break;
     }
     const auto rune = decode(text, at);
-    return {rune.code == U'∅' ? Tok::nothing : Tok::unknown, rune.length > 0 ? rune.length : 1};
+    const Tok kind = rune.code == U'∅' ? Tok::nothing : rune.code == U'∞' ? Tok::number : Tok::unknown;
+    return {kind, rune.length > 0 ? rune.length : 1};
 }
 
 bool operand_follows(std::string_view text, std::size_t at) {
@@ -178,7 +179,7 @@ bool operand_follows(std::string_view text, std::size_t at) {
         return true;
     if (c == '-') return peek(text, at + 1) != '>';
     const auto end = word_end(text, at);
-    if (end == at) return text.substr(at).starts_with("∅");
+    if (end == at) return text.substr(at).starts_with("∅") || text.substr(at).starts_with("∞");
     const Tok kind = word_kind(text.substr(at, end - at));
     return !is_reserved(kind) || kind == Tok::true_ || kind == Tok::false_ || kind == Tok::train || kind == Tok::sample ||
            kind == Tok::argmax || kind == Tok::argmin || kind == Tok::graph;

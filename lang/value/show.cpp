@@ -12,6 +12,7 @@
 #include "lang/value/layout.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/core/words.hpp"
+#include "runtime/prob/distributions/truncated.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
@@ -84,6 +85,11 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
         for (const auto& [level, text] : {std::pair(rt::Rational(1, 20), "5%"), {rt::Rational(1, 2), "50%"}, {rt::Rational(19, 20), "95%"}})
             if (const auto q = d.quantile(rt::Number(level))) add(text, *q);
         return out + ")";
+    }
+    if (const auto* family = rt::find_family(d.name()); family && family->within) {
+        std::vector<std::string> parameters;
+        for (const auto& parameter : d.parameters()) parameters.push_back(show_parameter(parameter.value, options));
+        return rt::drawn_text(*family, parameters);
     }
     std::string out(d.name());
     out += "(";

@@ -10,7 +10,8 @@ struct SamplerOptions {
     std::size_t draws = 4000;   ///< kept, over all chains
     std::size_t warmup = 1000;  ///< of each chain
     std::size_t chains = 4;
-    double target = 0.9;  ///< acceptance rate that the steps aim at
+    double target = 0.9;   ///< acceptance rate that the steps aim at
+    bool laplace = false;  ///< from a normal approximation, in one "chain" without warm-up
     friend bool operator==(const SamplerOptions&, const SamplerOptions&) = default;
 };
 

@@ -11,6 +11,8 @@ inline Range range_of(Family family) { return family->range; }
 inline bool has_axis(Family family) {
     return family->range != Range::counts && family->range != Range::above && family->range != Range::circle;
 }
+/// Where a truncated family's own ends leave off, that of the family it is cut from goes on.
+inline Range base_range(Family family) { return family->within ? family->within->range : family->range; }
 
 inline DensityValue log_density(Family family, double x, const double* parameters) {
     return family->log_density ? family->log_density(x, parameters) : bad_parameters();

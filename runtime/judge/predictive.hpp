@@ -7,23 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/importance.hpp"
+
 namespace credence::rt {
-
-/// The generalised Pareto distribution: P(X > x) = (1 + shape · x / scale)^(−1/shape).
-struct ParetoFit {
-    double shape = 0;
-    double scale = 0;
-};
-/// Of positive excesses, ascending: the approximate posterior mean of Zhang and Stephens (2009).
-ParetoFit fit_pareto(std::span<const double> excesses);
-
-/// Logarithms of importance weights, normalised to sum 1, after their largest were replaced by quantiles of a Pareto tail.
-struct SmoothedWeights {
-    std::vector<double> logs;
-    double shape = 0;  ///< k of the tail; infinite where there are too few draws to fit one
-};
-/// `efficiency`: what a draw is worth, compared with an independent one.
-SmoothedWeights smooth_weights(std::span<const double> log_ratios, double efficiency);
 
 /// The expected log density of new data, estimated from those that were seen.
 struct PredictiveAccuracy {
@@ -36,9 +22,6 @@ struct PredictiveAccuracy {
 /// From ln p(observation | draw), by observation and draw.
 PredictiveAccuracy leave_one_out(std::span<const std::vector<double>> logs, std::span<const double> efficiency);
 PredictiveAccuracy waic(std::span<const std::vector<double>> logs);
-
-/// Above it a Pareto k says that the estimate cannot be trusted with so many draws.
-double largest_reliable_k(std::size_t draws);
 
 /// The difference of two totals over the same observations, and its standard error.
 struct AccuracyDifference {

@@ -127,6 +127,18 @@ void add_families(Registry& r) {
     for (const auto* family : rt::all_families())
         if (family->log_density) r.add(family_builtin(*family));
     r.add(bind(
+        {subject,
+         "ordered",
+         {{"d"}},
+         "In a plate of a net: its members are independent draws of d, in ascending order.",
+         "(P(a[1] < a[2]) in Levels) > 0.999"},
+        +[](CallContext& c, DistributionPtr) -> Result<V> {
+            return Fault{.code = "E-TYPE",
+                         .message = "ordered(…) is for the members of a plate",
+                         .origin = c.argument(0),
+                         .hint = "as in net N { for k in 1..3 { mu[k] ~ ordered(normal(0, 1)) } }"};
+        }));
+    r.add(bind(
         {subject, "categorical", {{"weights"}}, rt::categorical_family.summary, rt::categorical_family.example},
         +[](CallContext& c, V weights) -> Result<V> {
             std::optional<rt::Factor> f;

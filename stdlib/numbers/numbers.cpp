@@ -149,6 +149,21 @@ void add_numbers(Registry& r) {
             });
         }));
     r.add(bind(
+        {subject,
+         "sigmoid",
+         {{"x"}},
+         "The logistic function 1 / (1 + exp(-x)), which makes a probability of any number.",
+         "abs(sigmoid(ln(3)) - 3/4) < 1e-12"},
+        +[](CallContext& c, Quantity x) -> Result<V> {
+            return over(c, x, [](const Number& n) -> Result<Number> {
+                const double e = std::exp(-std::abs(n.real()));
+                return Number::real((n.sign() < 0 ? e : 1) / (1 + e));
+            });
+        }));
+    r.add(bind(
+        {subject, "infinity", {}, "The number ∞, which can also be written so.", "infinity() > 1e300"},
+        +[](CallContext&) -> Result<V> { return V(Number::real(std::numeric_limits<double>::infinity())); }));
+    r.add(bind(
         {subject, "factorial", {{"n"}}, "n! = 1 * 2 * … * n.", "factorial(5) == 120"}, +[](CallContext& c, Count n) -> Result<V> {
             if (n.value > 20'000)
                 return Fault{.code = "E-RANGE",

@@ -300,13 +300,11 @@ std::optional<Root> root_of(const Subproblem& subproblem, VarId v) {
     for (const auto& factor : subproblem.factors)
         if (factor.is_prior() && factor.x->variable == v) out.prior = &factor;
     if (!out.prior || !has_axis(out.prior->family)) return std::nullopt;
-    out.coordinate.range = range_of(out.prior->family);
+    const auto coordinate = Coordinate::of(out.prior->family, out.prior->parameters);
+    if (!coordinate) return std::nullopt;
+    out.coordinate = *coordinate;
     out.constant = std::all_of(out.prior->parameters.begin(), out.prior->parameters.end(), [](const Term& t) { return !t->has_variables; });
-    if (out.coordinate.range == Range::between) {
-        if (!out.constant) return std::nullopt;
-        out.coordinate.low = out.prior->parameters[0]->value.real();
-        out.coordinate.high = out.prior->parameters[1]->value.real();
-    }
+    if (out.coordinate.range == Range::between && !out.constant) return std::nullopt;
     return out;
 }
 

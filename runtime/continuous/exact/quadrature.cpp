@@ -16,6 +16,27 @@ constexpr double negligible = 46;  // e^−46 ≈ 1e-20 of the peak
 
 }  // namespace
 
+std::optional<Coordinate> Coordinate::of(Family family, std::span<const Term> parameters) {
+    Coordinate out{range_of(family), 0, 1};
+    if (out.range != Range::between) return out;
+    const Term& low = parameters[family->first_end];
+    const Term& high = parameters[family->first_end + 1];
+    if (!rt::is_constant(low) || !rt::is_constant(high)) return std::nullopt;
+    const Range base = base_range(family);
+    out.low = low->value.real();
+    out.high = high->value.real();
+    if (base == Range::positive || base == Range::unit) out.low = std::max(out.low, 0.0);
+    if (base == Range::unit) out.high = std::min(out.high, 1.0);
+    if (const FamilyInfo* within = family->within; within && (base == Range::above || base == Range::between)) {
+        const Term* ends = parameters.data() + within->first_end;
+        if (!rt::is_constant(ends[0]) || (base == Range::between && !rt::is_constant(ends[1]))) return std::nullopt;
+        out.low = std::max(out.low, ends[0]->value.real());
+        if (base == Range::between) out.high = std::min(out.high, ends[1]->value.real());
+    }
+    if (std::isinf(out.low) && std::isinf(out.high)) out.range = Range::line;
+    return out;
+}
+
 double Coordinate::x(double u) const {
     switch (range) {
         case Range::positive:
@@ -23,6 +44,8 @@ double Coordinate::x(double u) const {
         case Range::unit:
             return 1 / (1 + std::exp(-u));
         case Range::between:
+            if (std::isinf(high)) return low + std::exp(u);
+            if (std::isinf(low)) return high - std::exp(-u);
             return low + (high - low) / (1 + std::exp(-u));
         case Range::line:
         case Range::above:
@@ -34,14 +57,17 @@ double Coordinate::x(double u) const {
 }
 
 double Coordinate::u(double x) const {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
     switch (range) {
         case Range::positive:
-            return x > 0 ? std::log(x) : -std::numeric_limits<double>::infinity();
+            return x > 0 ? std::log(x) : -infinite;
         case Range::unit:
         case Range::between: {
+            if (range == Range::between && std::isinf(high)) return x > low ? std::log(x - low) : -infinite;
+            if (range == Range::between && std::isinf(low)) return x < high ? -std::log(high - x) : infinite;
             const double share = range == Range::unit ? x : (x - low) / (high - low);
-            if (share <= 0) return -std::numeric_limits<double>::infinity();
-            if (share >= 1) return std::numeric_limits<double>::infinity();
+            if (share <= 0) return -infinite;
+            if (share >= 1) return infinite;
             return std::log(share) - std::log1p(-share);
         }
         case Range::line:
@@ -59,6 +85,8 @@ double Coordinate::log_slope(double u) const {
             return u;
         case Range::unit:
         case Range::between: {
+            if (range == Range::between && std::isinf(high)) return u;
+            if (range == Range::between && std::isinf(low)) return -u;
             // ln σ(u) + ln σ(−u), and the width
             const double inner = -std::abs(u) - 2 * std::log1p(std::exp(-std::abs(u)));
             return range == Range::unit ? inner : inner + std::log(high - low);

@@ -14,8 +14,10 @@ namespace credence::rt::continuous {
 /// A number x on the range of its family as a function of an unbounded u.
 struct Coordinate {
     Range range = Range::line;
-    double low = 0;   ///< Range::between
-    double high = 1;  ///< Range::between
+    double low = 0;   ///< Range::between; −∞: without an end
+    double high = 1;  ///< Range::between; ∞: without an end
+    /// Of a family with these parameters; nothing where its ends are not known.
+    static std::optional<Coordinate> of(Family family, std::span<const Term> parameters);
     double x(double u) const;
     double u(double x) const;          ///< ±∞ at the ends and beyond
     double log_slope(double u) const;  ///< ln dx/du

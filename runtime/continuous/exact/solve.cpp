@@ -329,11 +329,9 @@ Solved solve_quadrature(const Subproblem& subproblem, const Allowed&) {
     std::vector<Number> numbers;
     for (const auto& term : prior->parameters) numbers.push_back(term->value);
     auto base = TRY(make_distribution(prior->family, numbers));
-    Coordinate coordinate{range_of(prior->family), 0, 1};
-    if (coordinate.range == Range::between) {
-        coordinate.low = numbers[0].real();
-        coordinate.high = numbers[1].real();
-    }
+    const auto known = Coordinate::of(prior->family, prior->parameters);
+    if (!known) return not_applicable;
+    const Coordinate coordinate = *known;
     std::vector<double> scan;
     for (int i = -60; i <= 60; ++i) {
         // Levels from 1e-15 to 1 − 1e-15, dense in the middle.

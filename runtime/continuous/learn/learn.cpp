@@ -8,6 +8,7 @@
 #include "runtime/continuous/learn/learning_rows.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/latent/mixture_step.hpp"
+#include "runtime/prob/distributions/truncated.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/learning/training_methods.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -75,7 +76,7 @@ public:
                 parameters.push_back(term_text(term, [&](VarId id) {
                     return index(id) < from.nodes.size() ? from.nodes[index(id)].variable.name : std::string("?");
                 }));
-            return fmt::format("{}({})", from.nodes[v].family->name, joined(parameters, ", "));
+            return drawn_text(*from.nodes[v].family, parameters);
         };
         for (std::size_t v = 0; v < net.nodes.size(); ++v) {
             const auto& open = net_->nodes[v];

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/sample/exact_draws.hpp"
+#include "runtime/continuous/sample/forms.hpp"
 #include "runtime/continuous/sample/kept_chains.hpp"
+#include "runtime/continuous/sample/laplace.hpp"
 #include "runtime/continuous/sample/log_posterior.hpp"
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
@@ -63,20 +65,28 @@ Status draw_labels(const LogPosterior& target, const Tape::Workspace& work, std:
 }
 
 /// The chains on the unbounded scale: those that an earlier query drew, or new ones.
-Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const SamplerOptions& options, std::size_t length, const Run& run) {
+Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const SamplerOptions& options, std::size_t length, const Run& run,
+                                        bool* kept_before = nullptr) {
     KeptChains* kept = target.problem->net->net.chains.get();
     KeptChains::Key key{target.tape, target.output, options, run.rng.child("nuts")};
-    if (auto known = kept ? kept->find(key) : nullptr) return known;
+    if (auto known = kept ? kept->find(key) : nullptr) {
+        if (kept_before) *kept_before = true;
+        return known;
+    }
     std::vector<std::optional<NutsChain>> chains(options.chains);
     constexpr std::size_t cost_of_node = 100;  // some steps of a trajectory, forward and back
-    Progress progress(run, "nuts", options.chains * (options.warmup + length), "draws", target.tape.size() * cost_of_node);
+    Progress progress(run, "nuts", options.chains * (options.warmup + length), "draws", target.tape.cost() * cost_of_node);
     progress.within(0);
     parallel_chunks(chains.size(), 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
         auto work = target.tape.workspace();
         const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
             return target.tape.gradient(x, target.output, work, g);
         };
-        chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10, target.tape.size()},
+        if (options.laplace) {
+            chains[c] = run_laplace(target.numbers.size(), gradient, length, key.rng.child(c), [&] { return run.stopped(); });
+            return;
+        }
+        chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10, target.tape.cost()},
                              key.rng.child(c), [&] {
                                  progress.advance(1, "chain", static_cast<double>(c + 1));
                                  return run.stopped();
@@ -85,6 +95,10 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
     if (run.stopped()) return stopped_fault();
     auto out = std::make_shared<KeptChains::Chains>();
     for (auto& chain : chains) {
+        if (!chain && options.laplace)
+            return Fault{.code = "E-ENGINE",
+                         .message = "the posterior has no highest point round which it is curved downwards in every direction",
+                         .hint = "by nuts(4000) needs none"};
         if (!chain)
             return Fault{.code = "E-ZERO",
                          .message = "no starting point was found at which the evidence has a positive density",
@@ -177,7 +191,10 @@ Label Draws::label(std::size_t d, VarId instance) const {
 }
 
 Result<ObservedDensities> observed_densities(const Unrolled& problem, const SamplerOptions& options, const Run& run) {
-    const LogPosterior target = TRY(log_posterior(problem, run));
+    const LogPosterior drawn_from = TRY(posterior_for_chains(problem, run));
+    DensityForm apart = drawn_from.form;
+    apart.together = false;
+    const LogPosterior target = TRY(log_posterior(problem, run, apart));
     ObservedDensities out;
     for (const auto& observation : target.observations) {
         if (!observation.log_density)
@@ -194,7 +211,7 @@ Result<ObservedDensities> observed_densities(const Unrolled& problem, const Samp
     const std::size_t chains = dimension == 0 ? 1 : options.chains;
     const std::size_t length = (options.draws + chains - 1) / chains;
     KeptChains::ChainsPtr drawn;
-    if (dimension > 0) { drawn = TRY(chains_of(target, options, length, run)); }
+    if (dimension > 0) { drawn = TRY(chains_of(drawn_from, options, length, run)); }
     auto work = target.tape.workspace();
     for (std::size_t c = 0; c < chains; ++c)
         for (std::size_t d = 0; d < length; ++d) {
@@ -207,8 +224,7 @@ Result<ObservedDensities> observed_densities(const Unrolled& problem, const Samp
 }
 
 Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& run, Prefer prefer) {
-    auto posterior = TRY(log_posterior(problem, run));
-    const LogPosterior& target = posterior;
+    const LogPosterior target = TRY(posterior_for_chains(problem, run));
     const std::size_t n = problem.instances.size();
     const std::size_t dimension = target.numbers.size();
     Draws out;
@@ -217,7 +233,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
     out.chains = dimension == 0 ? 1 : options.chains;
     const std::size_t length = (options.draws + out.chains - 1) / out.chains;
     out.count = length * out.chains;
-    out.engine = dimension == 0 ? "forward" : "nuts";
+    out.engine = dimension == 0 ? "forward" : options.laplace ? "laplace" : "nuts";
     if (static_cast<double>(out.count) * static_cast<double>(n) > static_cast<double>(run.limits.table_entries))
         return Fault{.code = "E-COST",
                      .message = fmt::format("{} draws of {} variables are too many to keep", out.count, n),
@@ -230,7 +246,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
     if (exact) {
         out.engine = "exact";
     } else if (dimension > 0) {
-        chains = TRY(chains_of(target, options, length, run));
+        chains = TRY(chains_of(target, options, length, run, &out.kept_before));
         for (const auto& chain : *chains) {
             out.divergences += chain.divergences;
             out.longest += chain.longest;
@@ -238,6 +254,11 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
             out.least_energy_fraction = std::min(out.least_energy_fraction, chain.energy_fraction);
         }
         compare_chains(*chains, dimension, out);
+        out.pareto_k = chains->front().pareto_k;
+        out.effective = chains->front().effective;
+        out.with_spread = target.with_spread.size();
+        for (const auto k : target.with_spread)
+            if (target.form.scaled && !target.form.centred.contains(index(target.numbers[k]))) ++out.scaled;
     }
     auto work = target.tape.workspace();
     const Rng after = run.rng.child("after");

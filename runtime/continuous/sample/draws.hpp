@@ -29,6 +29,11 @@ struct Draws {
     double least_tail_effective = 0;
     double least_energy_fraction = 1;  ///< over the chains: E-BFMI
     double target = 0.9;
+    double pareto_k = 0;          ///< of laplace
+    double effective = 0;         ///< of laplace: what all of them are worth
+    bool kept_before = false;  ///< an earlier query has drawn these chains
+    std::size_t with_spread = 0;  ///< numbers drawn from normal(m, s) with an s that is not known
+    std::size_t scaled = 0;       ///< of these, moved as z in m + s · z
 
     std::span<const double> row(std::size_t i) const {
         return std::span(values).subspan(i * problem->instances.size(), problem->instances.size());

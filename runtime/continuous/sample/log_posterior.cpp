@@ -20,7 +20,10 @@ constexpr std::size_t longest_tape = 20'000'000;
 
 class Compiler {
 public:
-    Compiler(const Unrolled& problem, const Run& run) : problem_(problem), run_(run) { out_.problem = &problem; }
+    Compiler(const Unrolled& problem, const Run& run, const DensityForm& form) : problem_(problem), run_(run) {
+        out_.problem = &problem;
+        out_.form = form;
+    }
 
     Result<LogPosterior> operator()() {
         read_conditions();
@@ -46,11 +49,23 @@ public:
         TRY(check_faults());
         observe_through_labels();
         TRY(sum_out());
+        if (out_.form.together) parts_ = out_.tape.batched(parts_);
         out_.output = out_.tape.finish(out_.tape.sum(parts_));
+        if (out_.form.together) drop_unneeded();
         return std::move(out_);
     }
 
 private:
+    /// What stands in batches is not needed by itself; only the numbers, the labels and the output are.
+    void drop_unneeded() {
+        std::vector<Tape::Node*> kept{&out_.output};
+        for (auto& node : out_.x) kept.push_back(&node);
+        for (auto& step : out_.labels)
+            for (auto& node : step.weights) kept.push_back(&node);
+        for (auto& observation : out_.observations) observation.log_density.reset();
+        out_.tape.compact(kept);
+    }
+
     static Fault too_long() { return {.code = "E-COST", .message = "the density has too many factors to be sampled"}; }
 
     const Instance& instance(VarId v) const { return problem_.instances[index(v)]; }
@@ -176,19 +191,25 @@ private:
                     return Fault{.code = "E-ENGINE",
                                  .message = fmt::format("the ends of {} depend on the discrete variable {}, which nuts cannot follow",
                                                         own.name, instance(v).name)};
-            narrow(tape.term(term, leaves_, shared_), lower);
+            if (!is_constant(term) || std::isfinite(term->value.real())) narrow(tape.term(term, leaves_, shared_), lower);
             return Done{};
         };
         constexpr double pi = 3.14159265358979323846;
         const Range range = range_of(own.family);
-        if (range == Range::positive || range == Range::unit) narrow(tape.constant(0), true);
-        if (range == Range::unit) narrow(tape.constant(1), false);
+        const Range base = base_range(own.family);
+        if (base == Range::positive || base == Range::unit) narrow(tape.constant(0), true);
+        if (base == Range::unit) narrow(tape.constant(1), false);
+        if (const FamilyInfo* within = own.family->within) {
+            if (base == Range::above || base == Range::between) TRY(by_term(own.parameters[within->first_end], true));
+            if (base == Range::between) TRY(by_term(own.parameters[within->first_end + 1], false));
+        }
         if (range == Range::circle) {
             narrow(tape.constant(-pi), true);
             narrow(tape.constant(pi), false);
         }
-        if (range == Range::above || range == Range::between) TRY(by_term(own.parameters[0], true));
-        if (range == Range::between) TRY(by_term(own.parameters[1], false));
+        const std::size_t first = own.family->first_end;
+        if (range == Range::above || range == Range::between) TRY(by_term(own.parameters[first], true));
+        if (range == Range::between) TRY(by_term(own.parameters[first + 1], false));
         if (const auto region = regions_.find(i); region != regions_.end()) {
             // Of several pieces the whole from the first to the last; draws in the gaps are left out afterwards.
             if (region->second.front().low) narrow(tape.constant(region->second.front().from()), true);
@@ -197,6 +218,18 @@ private:
         if (const auto limits = limits_.find(i); limits != limits_.end())
             for (const auto& limit : limits->second) TRY(by_term(limit.at, limit.lower));
         return out;
+    }
+
+    /// normal(m, s) with an s that is not known: it and the spread are hard to follow together where the data say little of it (Betancourt
+    /// and Girolami 2015).
+    bool has_open_spread(std::size_t i) const {
+        const auto& own = problem_.instances[i];
+        if (own.family != Family::normal || regions_.contains(i) || limits_.contains(i)) return false;
+        const auto is_number = [&](const Term& term) {
+            const auto from = variables_of(term);
+            return std::all_of(from.begin(), from.end(), [&](VarId v) { return instance(v).is_real_latent(); });
+        };
+        return own.parameters[1]->has_variables && is_number(own.parameters[0]) && is_number(own.parameters[1]);
     }
 
     Status add_number(std::size_t i) {
@@ -214,6 +247,14 @@ private:
             return tape.unary(TermOp::negate, tape.binary(TermOp::add, tape.softplus(u), tape.softplus(tape.unary(TermOp::negate, u))));
         };
         const bool narrowed = regions_.contains(i) || limits_.contains(i);
+        if (has_open_spread(i)) {
+            out_.with_spread.push_back(out_.numbers.size());
+            if (out_.form.scaled && !out_.form.centred.contains(i)) {
+                const Tape::Node mean = tape.term(own.parameters[0], leaves_, shared_);
+                x = tape.binary(TermOp::add, mean, tape.binary(TermOp::multiply, tape.term(own.parameters[1], leaves_, shared_), u));
+                scaled_.emplace(i, u);
+            }
+        }
         Ends ends;
         if (narrowed || (range != Range::positive && range != Range::unit)) ends = TRY(ends_of(i));
         if (!narrowed && range == Range::positive) {
@@ -270,6 +311,10 @@ private:
         std::vector<Tape::Node> parameters;
         for (const auto& term : check.parameters) parameters.push_back(tape.term(term, leaves_, shared_));
         if (own.censored) return tape.mass(own.family, own.region, parameters);
+        if (const auto z = scaled_.find(i); z != scaled_.end()) {
+            const Tape::Node standard[] = {tape.constant(0), tape.constant(1)};
+            return tape.density(Family::normal, z->second, standard);  // dx = s dz: the spread is gone
+        }
         if (const auto region = out_.regions.find(i); region != out_.regions.end())
             return tape.mass(own.family, region->second, parameters);
         Tape::Node x = 0;
@@ -281,6 +326,16 @@ private:
             TermNode leaf;
             leaf.op = TermOp::variable;
             x = tape.constant(leaf_value(leaf, value_of(i))->value.real());
+        }
+        const bool bounded = own.family->within && range_of(own.family) == Range::between && own.is_real_latent();
+        if (bounded && std::all_of(parameters.begin(), parameters.end(), [&](Tape::Node p) { return tape.is_constant(p); })) {
+            // Within limits that never move it is the density of the whole times a constant.
+            double p[most_parameters] = {};
+            for (std::size_t k = 0; k < parameters.size(); ++k) p[k] = tape.constant_value(parameters[k]);
+            const FamilyInfo& base = *own.family->within;
+            const std::size_t n = base.parameters.size();
+            const Tape::Node whole = tape.density(Family(base), x, std::span(parameters).first(n));
+            return tape.binary(TermOp::subtract, whole, tape.constant(log_mass_between(base, p[n], p[n + 1], p).value));
         }
         return tape.density(own.family, x, parameters);
     }
@@ -442,6 +497,7 @@ private:
     std::map<std::size_t, std::vector<Limit>> limits_;  // and about it and numbers before it
     std::set<std::size_t> settled_;                     // booleans whose value the regions and limits imply
     std::map<VarId, Tape::Node> leaves_;
+    std::map<std::size_t, Tape::Node> scaled_;  // instances moved as m + s · z: their z
     Tape::SharedParts shared_;
     std::vector<Tape::Node> parts_;
     std::vector<LabelFactor> factors_;                   // over hidden labels
@@ -453,6 +509,8 @@ private:
 
 }  // namespace
 
-Result<LogPosterior> log_posterior(const Unrolled& problem, const Run& run) { return Compiler(problem, run)(); }
+Result<LogPosterior> log_posterior(const Unrolled& problem, const Run& run, const DensityForm& form) {
+    return Compiler(problem, run, form)();
+}
 
 }  // namespace credence::rt::continuous

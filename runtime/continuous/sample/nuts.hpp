@@ -35,6 +35,8 @@ struct NutsChain {
     /// The energy Bayesian fraction of missing information (Betancourt 2016): how far one draw of the momentum moves through the energies.
     /// Below 0.3 the tails are hardly reached. 1 where there are too few draws to tell.
     double energy_fraction = 1;
+    double pareto_k = 0;   ///< of an approximation: the tail of its importance weights
+    double effective = 0;  ///< and what its draws are worth
 };
 
 /// Nothing where no starting point with a finite density was found in a hundred tries. `stopped` is asked once a draw.

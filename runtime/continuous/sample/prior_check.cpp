@@ -35,8 +35,8 @@ ValueBounds bounds_of(const Instance& instance) {
         case Range::unit:
             return {0, 1};
         case Range::between:
-            if (is_constant(instance.parameters[0]) && is_constant(instance.parameters[1]))
-                return {instance.parameters[0]->value.real(), instance.parameters[1]->value.real()};
+            if (const auto* ends = instance.parameters.data() + instance.family->first_end; is_constant(ends[0]) && is_constant(ends[1]))
+                return {ends[0]->value.real(), ends[1]->value.real()};
             return {};
         default:
             return {};
@@ -67,6 +67,8 @@ ValueBounds bounds_of(const Unrolled& problem, const Term& term) {
         case TermOp::divide:
             if (!(b.low > 0) || !(a.low >= 0)) return {};
             return {a.low / b.high, a.high / b.low};
+        case TermOp::logistic:
+            return {0, 1};
         case TermOp::exp:
             return {std::exp(a.low), std::exp(a.high)};
         case TermOp::min:

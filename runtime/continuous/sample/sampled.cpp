@@ -9,6 +9,7 @@
 #include "runtime/continuous/engine.hpp"
 #include "runtime/continuous/sample/draws.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
+#include "runtime/core/importance.hpp"
 #include "runtime/prob/distributions/samples.hpp"
 #include "runtime/prob/models/sampled_column.hpp"
 #include "runtime/prob/queries/measure.hpp"
@@ -35,6 +36,7 @@ struct KeptQuantity {
     double share() const { return static_cast<double>(kept) / static_cast<double>(drawn); }
     /// What one of the kept draws is worth.
     double worth(const Draws& draws) const {
+        if (draws.engine == "laplace") return std::min(1.0, draws.effective / static_cast<double>(draws.count));
         if (draws.engine != "nuts" || values.empty()) return 1;
         return std::min(1.0, effective_sample_size(view()) / static_cast<double>(values.size()));
     }
@@ -53,6 +55,15 @@ void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
             fmt::format("{} of {} draws meet the evidence, and only these count: it has a part that the sampler cannot follow, such as a "
                         "comparison of products",
                         quantity.kept, quantity.drawn));
+    }
+    if (draws.engine == "laplace") {
+        answer.counts.emplace_back("ess", Number::real(std::round(draws.effective)));
+        answer.counts.emplace_back("pareto_k", Number::real(draws.pareto_k));
+        if (const double limit = largest_reliable_k(draws.count); draws.pareto_k > limit)
+            answer.notes.push_back(fmt::format(
+                "the normal approximation is too far from the posterior to be mended by weights (Pareto k {:.2f}, above {:.2f}): "
+                "ask by nuts({})",
+                draws.pareto_k, limit, draws.count));
     }
     if (draws.engine != "nuts") return;
     const double kept = quantity.share();
@@ -80,17 +91,24 @@ void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
             fmt::format("in the tails the draws are equivalent to only {:.0f} independent ones: draw more for quantiles "
                         "and intervals, as in by nuts({})",
                         kept * draws.least_tail_effective, draws.count * 4));
+    if (draws.scaled > 0 && !draws.kept_before)  // said once
+        answer.notes.push_back(
+            fmt::format("{} drawn from normal(m, s) with an s that is not known {} sampled as m + s * z, since the data "
+                        "say less of {} than that does",
+                        draws.scaled == draws.with_spread && draws.scaled == 1 ? std::string("the number")
+                        : draws.scaled == draws.with_spread                    ? fmt::format("the {} numbers", draws.scaled)
+                                                            : fmt::format("{} of the {} numbers", draws.scaled, draws.with_spread),
+                        draws.scaled == 1 ? "was" : "were", draws.scaled == 1 ? "it" : "them"));
+    const std::string_view rewrite = draws.with_spread > 0 ? "" : ", or draw a scaled number, m + s * z with z ~ normal(0, 1)";
     if (draws.least_energy_fraction < least_energy_fraction)
         answer.notes.push_back(
             fmt::format("E-BFMI is {:.2f}, below {}: the sampler moves slowly between the middle and the tails of the "
-                        "posterior; draw scaled numbers, m + s * z with z ~ normal(0, 1), instead of normal(m, s)",
-                        draws.least_energy_fraction, least_energy_fraction));
+                        "posterior; draw more{}",
+                        draws.least_energy_fraction, least_energy_fraction, rewrite));
     if (draws.divergences > 0)
         answer.notes.push_back(
-            fmt::format("{} of {} trajectories diverged, so some region may be missed: take smaller steps, as in by nuts({}, target: {}), "
-                        "or draw a scaled number, "
-                        "m + s * z with z ~ normal(0, 1), instead of normal(m, s)",
-                        draws.divergences, draws.count, draws.count, draws.target < 0.98 ? "0.99" : "0.999"));
+            fmt::format("{} of {} trajectories diverged, so some region may be missed: take smaller steps, as in by nuts({}, target: {}){}",
+                        draws.divergences, draws.count, draws.count, draws.target < 0.98 ? "0.99" : "0.999", rewrite));
     if (draws.longest * 10 > draws.count)
         answer.notes.push_back(
             fmt::format("{} of {} trajectories reached the maximum length: numbers on very different scales slow the sampler down",

@@ -28,7 +28,8 @@ double logistic(double a) { return 1 / (1 + std::exp(-a)); }
 double log_one_plus_exp(double a) { return a > 0 ? a + std::log1p(std::exp(-a)) : std::log1p(std::exp(a)); }
 
 template <class Kind>
-std::size_t hash_of(Kind kind, TermOp term, const FamilyInfo* family, const std::uint32_t (&operands)[4], double constant) {
+std::size_t hash_of(Kind kind, TermOp term, const FamilyInfo* family, const std::uint32_t (&operands)[1 + most_parameters],
+                    double constant) {
     std::size_t out = static_cast<std::size_t>(kind) * 64 + static_cast<std::size_t>(term);
     const auto mix = [&](std::size_t part) { out = (out ^ part) * 0x9E3779B97F4A7C15U + (out >> 29U); };
     mix(std::hash<const FamilyInfo*>()(family));
@@ -291,6 +292,7 @@ Tape::Node Tape::term(const Term& t, const std::map<VarId, Node>& leaves, Shared
             const Node yes = part(t->parts[1]);
             return choose(condition, yes, part(t->parts[2]));
         }
+        if (t->op == TermOp::logistic) return sigmoid(part(t->parts[0]));
         if (const Term logit = logit_of(t)) return sigmoid(part(logit));
         if (t->op == TermOp::add || t->op == TermOp::subtract) {
             LinearParts sum;
@@ -368,6 +370,9 @@ void Tape::run(std::span<const double> x, Workspace& work, Node last) const {
                 v[i] = total;
                 break;
             }
+            case Kind::batch:
+                v[i] = batch_value(batches_[op.operand[0]], v, work.batches[op.operand[0]]);
+                break;
             case Kind::log_sum_exp: {
                 double high = -std::numeric_limits<double>::infinity();
                 for (std::uint32_t k = 0; k < op.operand[1]; ++k) high = std::max(high, v[lists_[op.operand[0] + k]]);
@@ -421,6 +426,9 @@ void Tape::back(const Op& op, double own, double adjoint, Workspace& work) const
             for (std::uint32_t k = 0; k < b; ++k) adj[part[k]] += adjoint * coefficient[k];
             return;
         }
+        case Kind::batch:
+            batch_back(batches_[a], adjoint, work.batches[a], adj);
+            return;
         case Kind::log_sum_exp:
             if (!std::isfinite(own)) return;
             for (std::uint32_t k = 0; k < b; ++k) adj[lists_[a + k]] += adjoint * std::exp(v[lists_[a + k]] - own);

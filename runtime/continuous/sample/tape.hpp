@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/continuous/density.hpp"
+#include "runtime/continuous/sample/batch.hpp"
 #include "runtime/prob/distributions/region.hpp"
 #include "runtime/prob/terms/term.hpp"
 
@@ -45,13 +46,24 @@ public:
     /// all other operations too.
     Node finish(Node output);
 
+    /// The parts of a sum with their densities in batches, where several are of one family: what is left of the densities themselves
+    /// compact() takes away.
+    std::vector<Node> batched(std::span<const Node> parts);
+    /// Leaves out what these nodes do not need; they are told their new places.
+    void compact(std::span<Node* const> kept);
+
     bool is_constant(Node node) const { return ops_[node].kind == Kind::constant; }
     double constant_value(Node node) const { return ops_[node].constant; }
     bool is_impossible(Node node) const;  ///< ln 0
 
     std::size_t inputs() const { return inputs_; }
     std::size_t size() const { return ops_.size(); }
-    std::size_t bytes() const { return ops_.size() * sizeof(Op) + lists_.size() * sizeof(Node) + coefficients_.size() * sizeof(double); }
+    std::size_t cost() const;  ///< of one evaluation, in operations
+    std::size_t bytes() const {
+        std::size_t out = ops_.size() * sizeof(Op) + lists_.size() * sizeof(Node) + coefficients_.size() * sizeof(double);
+        for (const auto& batch : batches_) out += batch.entries() * 2 * sizeof(double);
+        return out;
+    }
     friend bool operator==(const Tape&, const Tape&) = default;
 
     /// Room for one evaluation at a time.
@@ -59,21 +71,25 @@ public:
         std::vector<double> values;
         std::vector<double> adjoints;
         std::vector<DensityValue> densities;  ///< with their derivatives
+        std::vector<BatchWork> batches;
     };
     Workspace workspace() const {
-        return {std::vector<double>(ops_.size()), std::vector<double>(ops_.size()), std::vector<DensityValue>(densities_)};
+        Workspace out{std::vector<double>(ops_.size()), std::vector<double>(ops_.size()), std::vector<DensityValue>(densities_), {}};
+        for (const auto& batch : batches_) out.batches.push_back(work_of(batch));
+        return out;
     }
     double value(std::span<const double> x, Node output, Workspace& work) const;
     double gradient(std::span<const double> x, Node output, Workspace& work, std::span<double> out) const;
 
 private:
-    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, mass, sum, linear, log_sum_exp };
+    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, mass, sum, linear, log_sum_exp, batch };
     struct Op {
         Kind kind = Kind::constant;
         TermOp term = TermOp::constant;
         std::uint32_t place = 0;  ///< of a density or mass: in the workspace; of a linear sum: the first of its coefficients
         Family family = Family::normal;
-        std::uint32_t operand[4] = {};  ///< of sums: first and count in lists_; of a mass: the place in regions_ first
+        /// Of sums: first and count in lists_; of a mass: the place in regions_ first; of a batch: its place.
+        std::uint32_t operand[1 + most_parameters] = {};
         double constant = 0;
         friend bool operator==(const Op&, const Op&) = default;
     };
@@ -85,6 +101,18 @@ private:
     Node add(Op op);     ///< the operation, or the one that is the same
     Node append(Op op);  ///< a new one
     Node list(Kind kind, std::span<const Node> parts, std::span<const double> coefficients = {}, double constant = 0);
+    // tape_batches.cpp
+    template <class Visit>
+    void each_operand(const Op& op, const Visit& visit) const;
+    struct Gathering {
+        std::span<const std::uint32_t> uses;  ///< how many operations refer to each node
+        int levels = 3;                       ///< of shared nodes that are still taken apart
+        bool all = false;                     ///< also long sums
+    };
+    void gather_linear(Node node, double factor, Gathering how, LinearRow& into) const;
+    BatchArgument batch_argument(std::span<const Node> nodes, std::span<const std::uint32_t> uses, BatchArgument::Link link) const;
+    BatchArgument::Link link_of(Node node, std::span<const std::uint32_t> uses) const;
+    Node add_batch(std::span<const Node> densities, std::span<const double> weights, std::span<const std::uint32_t> uses);
     bool has_constant_operands(const Op& op) const;
     double folded(const Op& op) const;
     void run(std::span<const double> x, Workspace& work, Node last) const;
@@ -95,6 +123,7 @@ private:
     std::vector<Node> lists_;
     std::vector<double> coefficients_;
     std::vector<Region> regions_;
+    std::vector<Batch> batches_;
     std::size_t inputs_ = 0;
     std::uint32_t densities_ = 0;
     Known known_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/prob/distributions/truncated.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -20,7 +22,7 @@ std::span<const FamilyInfo* const> all_families() { return families; }
 const FamilyInfo* find_family(std::string_view name) {
     for (const auto* info : families)
         if (info->name == name) return info;
-    return nullptr;
+    return find_derived_family(name);
 }
 
 bool FamilyInfo::is_learnable() const {

@@ -39,7 +39,7 @@ struct FamilyParameter {
     bool learnable() const { return role != Role::fixed; }
 };
 
-inline constexpr std::size_t most_parameters = 3;
+inline constexpr std::size_t most_parameters = 5;  ///< of a student_t within limits
 
 /// ln f(x; p) and, where asked for, ∂/∂x and ∂/∂p. −∞ outside the support, NaN with parameters outside their range.
 /// A bernoulli's x is 1 or 0.
@@ -51,7 +51,8 @@ struct DensityValue {
 inline DensityValue bad_parameters() { return {std::numeric_limits<double>::quiet_NaN(), 0, {}}; }
 inline DensityValue outside_support() { return {-std::numeric_limits<double>::infinity(), 0, {}}; }
 
-/// Where a family's values lie. `between`: its two parameters are the ends; `above`: its first is the lower one; `circle`: −π to π.
+/// Where a family's values lie. `between`: two of its parameters are the ends, ±∞ where there is none; `above`: one is the lower end;
+/// `circle`: −π to π.
 enum class ValueRange { line, positive, unit, between, above, circle, counts };
 
 /// Values with weights, as an M-step sees them. Labels are 1 for true and 0 for false.
@@ -156,6 +157,9 @@ struct FamilyInfo {
     void (*start)(const WeightedValues& data, const KnownParameters& known, std::vector<double>& theta) = nullptr;
     bool starts_with_all = false;  ///< it can only shrink: a component begins with all the data
     bool covers_zero = false;      ///< of a positive range: 0 is a value too
+    std::size_t first_end = 0;     ///< of `between` and `above`: the place of the first parameter that is an end
+    /// The family that this one is cut from, where it is one of truncated.hpp: its values lie in that one's range as well.
+    const FamilyInfo* within = nullptr;
     /// The maximum in fractions, where there is a rational formula. `found`: the same in doubles.
     std::optional<Rational> (*counted)(const ExactValues& data, std::size_t p, std::span<const std::optional<Number>> parameters,
                                        std::span<const double> found) = nullptr;
@@ -212,6 +216,7 @@ inline constexpr Family Family::dirichlet{dirichlet_family};
 inline constexpr Family Family::multinormal{multinormal_family};
 inline constexpr Family Family::multinomial{multinomial_family};
 
+/// Also those of truncated.hpp by the names they have in files.
 const FamilyInfo* find_family(std::string_view name);
 std::span<const FamilyInfo* const> all_families();
 

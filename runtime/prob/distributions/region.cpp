@@ -38,7 +38,7 @@ LogTails tails_at(const FamilyInfo& family, double x, const double* parameters) 
     return {log_tail_of(family, below->real(), x, false, parameters), log_tail_of(family, above->real(), x, true, parameters)};
 }
 
-double log_mass_between(const FamilyInfo& family, double low, double high, const double* parameters) {
+double log_mass_of_piece(const FamilyInfo& family, double low, double high, const double* parameters) {
     if (std::isinf(low) && std::isinf(high)) return 0;
     if (std::isinf(low)) return tails_at(family, high, parameters).below;
     if (std::isinf(high)) return tails_at(family, low, parameters).above;
@@ -48,10 +48,16 @@ double log_mass_between(const FamilyInfo& family, double low, double high, const
     return b.below < a.above ? log_difference(b.below, a.below) : log_difference(a.above, b.above);
 }
 
-double log_mass_value(const FamilyInfo& family, const Region& region, const double* parameters) {
+/// A piece of the line in doubles.
+struct Stretch {
+    double low = 0;
+    double high = 0;
+};
+
+double log_mass_value(const FamilyInfo& family, std::span<const Stretch> pieces, const double* parameters) {
     double out = -infinity;
-    for (const auto& piece : region) {
-        const double log = log_mass_between(family, piece.from(), piece.to(), parameters);
+    for (const auto& piece : pieces) {
+        const double log = log_mass_of_piece(family, piece.low, piece.high, parameters);
         const double top = std::max(out, log);
         out = top == -infinity || std::isnan(log) ? log : top + std::log1p(std::exp(std::min(out, log) - top));
     }
@@ -91,6 +97,37 @@ double shift(const FamilyInfo& family, std::size_t k, double x, const double* p)
         default:
             return std::nan("");
     }
+}
+
+DensityValue log_mass_of(const FamilyInfo& family, std::span<const Stretch> pieces, const double* parameters) {
+    DensityValue out;
+    out.value = log_mass_value(family, pieces, parameters);
+    if (!std::isfinite(out.value)) return out;
+    for (std::size_t k = 0; k < family.parameters.size(); ++k) {
+        const bool known = family.log_density && !std::isnan(shift(family, k, 1, parameters)) && family.support == Support::reals;
+        if (known) {
+            for (const auto& piece : pieces)
+                for (const bool up : {false, true}) {
+                    const double x = up ? piece.high : piece.low;
+                    if (std::isinf(x)) continue;
+                    const double density = family.log_density(x, parameters).value;
+                    if (density == -infinity) continue;
+                    out.dp[k] += (up ? 1 : -1) * shift(family, k, x, parameters) * std::exp(density - out.value);
+                }
+            continue;
+        }
+        if (family.top && *family.top == k) continue;
+        // No formula: a central difference, right to about ten digits.
+        double moved[most_parameters] = {};
+        std::copy_n(parameters, family.parameters.size(), moved);
+        const double step = 6e-6 * std::max(std::abs(parameters[k]), 1e-3);
+        moved[k] = parameters[k] + step;
+        const double more = log_mass_value(family, pieces, moved);
+        moved[k] = parameters[k] - step;
+        const double less = log_mass_value(family, pieces, moved);
+        out.dp[k] = std::isfinite(more) && std::isfinite(less) ? (more - less) / (2 * step) : 0;
+    }
+    return out;
 }
 
 }  // namespace
@@ -160,34 +197,14 @@ Result<double> sample_from(const Distribution& distribution, const Region& regio
 }
 
 DensityValue log_mass(const FamilyInfo& family, const Region& region, const double* parameters) {
-    DensityValue out;
-    out.value = log_mass_value(family, region, parameters);
-    if (!std::isfinite(out.value)) return out;
-    for (std::size_t k = 0; k < family.parameters.size(); ++k) {
-        const bool known = family.log_density && !std::isnan(shift(family, k, 1, parameters)) && family.support == Support::reals;
-        if (known) {
-            for (const auto& piece : region)
-                for (const bool up : {false, true}) {
-                    const double x = up ? piece.to() : piece.from();
-                    if (std::isinf(x)) continue;
-                    const double density = family.log_density(x, parameters).value;
-                    if (density == -infinity) continue;
-                    out.dp[k] += (up ? 1 : -1) * shift(family, k, x, parameters) * std::exp(density - out.value);
-                }
-            continue;
-        }
-        if (family.top && *family.top == k) continue;
-        // No formula: a central difference, right to about ten digits.
-        double moved[most_parameters] = {};
-        std::copy_n(parameters, family.parameters.size(), moved);
-        const double step = 6e-6 * std::max(std::abs(parameters[k]), 1e-3);
-        moved[k] = parameters[k] + step;
-        const double more = log_mass_value(family, region, moved);
-        moved[k] = parameters[k] - step;
-        const double less = log_mass_value(family, region, moved);
-        out.dp[k] = std::isfinite(more) && std::isfinite(less) ? (more - less) / (2 * step) : 0;
-    }
-    return out;
+    std::vector<Stretch> pieces;
+    for (const auto& piece : region) pieces.push_back({piece.from(), piece.to()});
+    return log_mass_of(family, pieces, parameters);
+}
+
+DensityValue log_mass_between(const FamilyInfo& family, double low, double high, const double* parameters) {
+    const Stretch piece{low, high};
+    return log_mass_of(family, {&piece, 1}, parameters);
 }
 
 }  // namespace credence::rt

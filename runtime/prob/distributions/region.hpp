@@ -31,5 +31,7 @@ Result<double> sample_from(const Distribution& distribution, const Region& regio
 /// ln P(X in the region) and its derivatives by the parameters; −∞ where it is impossible, NaN with parameters outside their range. Far out
 /// in a tail that has vanished for doubles, by the first term of the asymptotic series: P(X > x) ≈ −f² / f′.
 DensityValue log_mass(const FamilyInfo& family, const Region& region, const double* parameters);
+/// The same of one piece, low < X ≤ high.
+DensityValue log_mass_between(const FamilyInfo& family, double low, double high, const double* parameters);
 
 }  // namespace credence::rt

@@ -37,6 +37,7 @@ const std::string weather =
     "table weather { sky -> play\n hot -> yes\n hot -> no\n cold -> yes\n }\n"
     "table line { x -> y\n 1 -> 3\n 2 -> 5\n 3 -> 7\n }\n"
     "table noisy { x -> y\n 1 -> 1\n 2 -> 3\n 3 -> 2\n 4 -> 4\n }\n"
+    "net Levels { for k in 1..2 { a[k] ~ ordered(normal(0, 1)) } }\n"
     "hmm Umbrella { states { rain, dry }\n move { rain: { rain: 0.7, dry: 0.3 }, dry: { rain: 0.3, dry: 0.7 } }\n"
     " emit { rain: { up: 0.9, none: 0.1 }, dry: { up: 0.2, none: 0.8 } } }\n"
     "grammar Tiny { start S\n S -> S S: 1/2 | \"a\": 1/2 }\n"

@@ -1,0 +1,233 @@
+#include "runtime/continuous/sample/batch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Core>
+
+#include "runtime/continuous/density.hpp"
+#include "runtime/core/tall_triangle.hpp"
+
+namespace credence::rt::continuous {
+
+namespace {
+
+constexpr double half_ln_2pi = 0.91893853320467274178;
+
+using RowValues = Eigen::Map<Eigen::ArrayXd>;
+using ConstRowValues = Eigen::Map<const Eigen::ArrayXd>;
+
+Eigen::Index places(std::size_t n) { return static_cast<Eigen::Index>(n); }
+RowValues array_of(std::vector<double>& values) { return {values.data(), places(values.size())}; }
+ConstRowValues array_of(const std::vector<double>& values) { return {values.data(), places(values.size())}; }
+
+double sum_of_squares(const Batch& batch, const double* values, BatchWork& work) {
+    auto& residuals = work.values[0];
+    batch.arguments[0].rows.evaluate(values, residuals);
+    const double sd = values[*batch.arguments[1].shared];
+    if (!(sd > 0)) return std::nan("");
+    const auto r = array_of(residuals);
+    const auto w = array_of(batch.weights);
+    const double squares = (w * r * r).sum() + batch.rest;
+    const double precision = 1 / (sd * sd);
+    array_of(work.slopes[0]) = -precision * w * r;
+    work.shared_slopes[1] = (squares * precision - batch.count) / sd;
+    return -batch.count * (std::log(sd) + half_ln_2pi) - 0.5 * squares * precision;
+}
+
+/// y η − ln(1 + e^η), y 1 or 0.
+double sum_of_logits(const Batch& batch, const double* values, BatchWork& work) {
+    auto& logits = work.values[1];
+    batch.arguments[1].rows.evaluate(values, logits);
+    const auto eta = array_of(logits);
+    const ConstRowValues y = array_of(batch.arguments[0].rows.offsets);
+    const auto w = array_of(batch.weights);
+    auto small = array_of(work.values[0]);  // e^−|η|
+    small = (-eta.abs()).exp();
+    const double out = (w * (y * eta - eta.max(0.0) - small.log1p())).sum();
+    array_of(work.slopes[1]) = w * (y - (eta < 0).select(small, 1.0) / (1 + small));
+    return out;
+}
+
+double linked(BatchArgument::Link link, double eta) {
+    if (link == BatchArgument::Link::exp) return std::exp(eta);
+    return link == BatchArgument::Link::logistic ? 1 / (1 + std::exp(-eta)) : eta;
+}
+
+double link_slope(BatchArgument::Link link, double value) {
+    if (link == BatchArgument::Link::exp) return value;
+    return link == BatchArgument::Link::logistic ? value * (1 - value) : 1;
+}
+
+double sum_of_densities(const Batch& batch, const double* values, BatchWork& work) {
+    const std::size_t arguments = batch.arguments.size();
+    double at[1 + most_parameters] = {};
+    for (std::size_t a = 0; a < arguments; ++a) {
+        work.shared_slopes[a] = 0;
+        if (batch.arguments[a].shared)
+            at[a] = values[*batch.arguments[a].shared];
+        else
+            batch.arguments[a].rows.evaluate(values, work.values[a]);
+    }
+    double out = 0;
+    for (std::size_t i = 0; i < batch.weights.size(); ++i) {
+        for (std::size_t a = 0; a < arguments; ++a)
+            if (const auto& argument = batch.arguments[a]; !argument.shared) at[a] = linked(argument.link, work.values[a][i]);
+        const DensityValue density = log_density(batch.family, at[0], at + 1);
+        const double weight = batch.weights[i];
+        out += weight * density.value;
+        for (std::size_t a = 0; a < arguments; ++a) {
+            const auto& argument = batch.arguments[a];
+            const double slope = weight * (a == 0 ? density.dx : density.dp[a - 1]);
+            if (argument.shared)
+                work.shared_slopes[a] += slope;
+            else
+                work.slopes[a][i] = slope * link_slope(argument.link, at[a]);
+        }
+    }
+    return out;
+}
+
+std::vector<std::uint32_t> columns_of(std::span<const LinearRow> rows) {
+    std::vector<std::uint32_t> out;
+    for (const auto& row : rows)
+        for (const auto& [node, coefficient] : row.parts) out.push_back(node);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+std::uint32_t column_in(const std::vector<std::uint32_t>& nodes, std::uint32_t node) {
+    return static_cast<std::uint32_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin());
+}
+
+std::size_t entries_in(std::span<const LinearRow> rows) {
+    std::size_t out = 0;
+    for (const auto& row : rows) out += row.parts.size();
+    return out;
+}
+
+}  // namespace
+
+void LinearRow::add(std::uint32_t node, double coefficient) {
+    const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return part.first == node; });
+    if (at == parts.end())
+        parts.emplace_back(node, coefficient);
+    else
+        at->second += coefficient;
+}
+
+LinearRows linear_rows(std::span<const LinearRow> rows) {
+    LinearRows out;
+    out.nodes = columns_of(rows);
+    const std::size_t n = rows.size();
+    const std::size_t entries = entries_in(rows);
+    constexpr double dense_share = 0.4;  // from here on zeros cost less than indices
+    out.dense = !out.nodes.empty() && static_cast<double>(entries) > dense_share * static_cast<double>(n * out.nodes.size());
+    if (out.dense) out.matrix.assign(n * out.nodes.size(), 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+        out.offsets.push_back(rows[i].offset);
+        if (!out.dense) out.starts.push_back(static_cast<std::uint32_t>(out.columns.size()));
+        for (const auto& [node, coefficient] : rows[i].parts) {
+            const auto column = column_in(out.nodes, node);
+            if (out.dense) {
+                out.matrix[column * n + i] += coefficient;
+            } else {
+                out.columns.push_back(column);
+                out.coefficients.push_back(coefficient);
+            }
+        }
+    }
+    if (!out.dense) out.starts.push_back(static_cast<std::uint32_t>(out.columns.size()));
+    return out;
+}
+
+std::optional<ReducedSquares> reduced_squares(std::span<const LinearRow> rows) {
+    const auto nodes = columns_of(rows);
+    const std::size_t k = nodes.size();
+    constexpr std::size_t most_columns = 400;
+    constexpr std::size_t most_entries = 40'000'000;
+    if (k == 0 || k > most_columns || rows.size() <= k || rows.size() * k > most_entries || k * (k + 1) / 2 >= entries_in(rows))
+        return std::nullopt;
+    Matrix x(rows.size(), k);
+    std::vector<double> offsets;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        offsets.push_back(rows[i].offset);
+        for (const auto& [node, coefficient] : rows[i].parts) x(i, column_in(nodes, node)) += coefficient;
+    }
+    const Matrix triangle = tall_triangle(x, std::vector<double>(k, 1.0), offsets);
+    std::vector<LinearRow> left(k);
+    for (std::size_t i = 0; i < k; ++i) {
+        left[i].offset = triangle(i, k);
+        for (std::size_t j = i; j < k; ++j)
+            if (triangle(i, j) != 0) left[i].parts.emplace_back(nodes[j], triangle(i, j));
+    }
+    return ReducedSquares{linear_rows(left), triangle(k, k) * triangle(k, k)};
+}
+
+void LinearRows::evaluate(const double* values, std::span<double> out) const {
+    std::copy(offsets.begin(), offsets.end(), out.begin());
+    if (nodes.empty()) return;
+    if (dense) {
+        Eigen::Map<Eigen::VectorXd> sums(out.data(), places(out.size()));
+        Eigen::VectorXd at(places(nodes.size()));
+        for (std::size_t j = 0; j < nodes.size(); ++j) at[places(j)] = values[nodes[j]];
+        sums.noalias() += Eigen::Map<const Eigen::MatrixXd>(matrix.data(), sums.size(), at.size()) * at;
+        return;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i)
+        for (std::uint32_t k = starts[i]; k < starts[i + 1]; ++k) out[i] += coefficients[k] * values[nodes[columns[k]]];
+}
+
+void LinearRows::scatter(std::span<const double> slopes, double factor, double* adjoints) const {
+    if (nodes.empty()) return;
+    if (dense) {
+        const Eigen::Map<const Eigen::VectorXd> of_rows(slopes.data(), places(slopes.size()));
+        const Eigen::VectorXd sums =
+            factor * (Eigen::Map<const Eigen::MatrixXd>(matrix.data(), of_rows.size(), places(nodes.size())).transpose() * of_rows);
+        for (std::size_t j = 0; j < nodes.size(); ++j) adjoints[nodes[j]] += sums[places(j)];
+        return;
+    }
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+        for (std::uint32_t k = starts[i]; k < starts[i + 1]; ++k) adjoints[nodes[columns[k]]] += factor * slopes[i] * coefficients[k];
+}
+
+std::size_t Batch::entries() const {
+    std::size_t out = weights.size();
+    for (const auto& argument : arguments) out += argument.rows.entries();
+    return out;
+}
+
+BatchWork work_of(const Batch& batch) {
+    BatchWork out;
+    for (const auto& argument : batch.arguments) {
+        const std::size_t n = argument.shared ? 0 : argument.rows.rows();
+        out.values.emplace_back(n, 0.0);
+        out.slopes.emplace_back(n, 0.0);
+    }
+    out.shared_slopes.assign(batch.arguments.size(), 0.0);
+    return out;
+}
+
+double batch_value(const Batch& batch, const double* values, BatchWork& work) {
+    switch (batch.form) {
+        case Batch::Form::squares:
+            return sum_of_squares(batch, values, work);
+        case Batch::Form::logits:
+            return sum_of_logits(batch, values, work);
+        case Batch::Form::general:
+            break;
+    }
+    return sum_of_densities(batch, values, work);
+}
+
+void batch_back(const Batch& batch, double adjoint, const BatchWork& work, double* adjoints) {
+    for (std::size_t a = 0; a < batch.arguments.size(); ++a) {
+        if (const auto& argument = batch.arguments[a]; argument.shared)
+            adjoints[*argument.shared] += adjoint * work.shared_slopes[a];
+        else
+            argument.rows.scatter(work.slopes[a], adjoint, adjoints);
+    }
+}
+
+}  // namespace credence::rt::continuous
