@@ -1,6 +1,7 @@
 #include "lang/builtin/bind.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -150,7 +151,7 @@ Taken<Count> Take<Count>::from(const Value& v, const Parameter& p) {
     const auto* n = v.get<rt::Number>();
     if (!n) return wrong_kind(v, p, type);
     if (n->is_exact())
-        if (const auto i = n->exact().to_int64(); i && *i >= 0) return Count{static_cast<std::size_t>(*i)};
+        if (const auto i = n->exact().to_int64(); i && std::in_range<std::size_t>(*i)) return Count{static_cast<std::size_t>(*i)};
     return out_of_range(v, p, type);
 }
 

@@ -358,7 +358,7 @@ void Checker::declare_model(Statement& statement, const Word& name) {
         // What has its values already is built now, so that its faults are known before the run.
         Declared declared = declarer_.declare(statement, name.span);
         for (const auto& [fault, where] : declared.faults) {
-            const bool again = std::any_of(said.begin(), said.end(), [&](Span s) { return s.begin < where.end && where.begin < s.end; });
+            const bool again = std::any_of(said.begin(), said.end(), [at = where](Span s) { return s.begin < at.end && at.begin < s.end; });
             if (!again) report(fault, where);
         }
         if (declared.shape) {

@@ -228,7 +228,7 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     for (const auto& [ref, together] : refs) {
         auto name = spelled(*ref);
         if (!name) {  // H[t]: its plate is known, if not which of its variables
-            if (std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return has_indexed(*m->shape, ref->name.text); }))
+            if (std::any_of(models.begin(), models.end(), [&, of = ref](const Symbol* m) { return has_indexed(*m->shape, of->name.text); }))
                 plates.push_back(ref->name.text);
             continue;
         }

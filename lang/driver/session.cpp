@@ -362,7 +362,7 @@ bool Session::run(const SourcePtr& source, const std::string& folder, Output& ou
 bool Session::run_text(const SourcePtr& source, const std::string& folder, Output& output, Mode mode) {
     {
         const std::lock_guard lock(stop_mutex_);
-        stop_ = std::stop_source();
+        stop_ = rt::StopSource();
         world_.stop = stop_.get_token();
     }
     for (Session* session = this; session; session = session->predecessor_.get()) session->world_.stack_floor = stack_floor();

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -96,7 +95,7 @@ private:
     Scope scope_;
     NameTable names_;
     std::mutex stop_mutex_;  ///< a stop may come while the next run begins
-    std::stop_source stop_;
+    rt::StopSource stop_;
     std::vector<const Unit*> importing_;  ///< texts on the way, each imported by the one before: against circles
     Standing standing_;                   ///< these two: under world_.globals_mutex
     Running running_;

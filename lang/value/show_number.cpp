@@ -1,8 +1,8 @@
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "lang/value/layout.hpp"
+#include "runtime/core/chars.hpp"
 
 namespace credence::lang {
 
@@ -36,7 +36,7 @@ std::string show_double(double x, int precision) {
     if (x == 0) return "0";
     std::array<char, 64> buffer{};
     const auto [end, error] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(x), std::chars_format::scientific, precision - 1);
+        rt::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(x), rt::chars_format::scientific, precision - 1);
     if (error != std::errc{}) return "undefined";
     const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
     const auto e = text.find('e');

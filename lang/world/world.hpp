@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,7 +39,7 @@ struct World {
     std::vector<std::shared_ptr<Program>> programs;  ///< of the library, and those that closures and models of the session point into
     /// Declarations that were built before the run, until they run themselves; under other settings they would be others.
     std::unordered_map<const Statement*, Value> declared;
-    std::stop_token stop;
+    rt::StopToken stop;
     Output* output = nullptr;
     const Scope* scope = nullptr;  ///< what is declared, for builtins that look for a model
     std::size_t expectations_met = 0;

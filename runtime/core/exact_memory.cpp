@@ -1,5 +1,7 @@
 #include "runtime/core/exact_memory.hpp"
 
+#if !defined(CREDENCE_WITHOUT_GMP)
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -110,3 +112,16 @@ void ExactMemory::check() const {
 }
 
 }  // namespace credence::rt
+
+#else
+
+namespace credence::rt {
+
+// The numbers of Boost report a failed allocation themselves.
+ExactMemory::ExactMemory(std::size_t) {}
+ExactMemory::~ExactMemory() = default;
+void ExactMemory::check() const {}
+
+}  // namespace credence::rt
+
+#endif

@@ -1,6 +1,6 @@
 #include "runtime/core/label.hpp"
 
-#include <charconv>
+#include "runtime/core/chars.hpp"
 
 namespace credence::rt {
 
@@ -10,7 +10,7 @@ std::string label_text(const Number& number) {
         return number.exact().text();
     }
     char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number.real());
+    const auto [end, error] = to_chars(buffer, buffer + sizeof buffer, number.real());
     return error == std::errc{} ? std::string(buffer, end) : "nan";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -46,7 +47,9 @@ std::string text_of(double number) {
     return out;
 }
 std::string text_of(const Rational& number) { return Label::of_number(Number(number)).text(); }
-std::size_t whole_number(const Number& number) { return static_cast<std::size_t>(number.real()); }
+std::size_t whole_number(const Number& number) {  // an option may allow more than 32 bits hold
+    return static_cast<std::size_t>(std::min(number.real(), static_cast<double>(std::numeric_limits<std::size_t>::max())));
+}
 Rational exact_number(const Number& number) { return number.is_exact() ? number.exact() : Rational::from_decimal(number.real()); }
 
 }  // namespace method_detail

@@ -14,6 +14,21 @@
 
 namespace credence::rt {
 
+namespace {
+
+/// Waits for all of them, however the block is left.
+struct Helpers {
+    Helpers() = default;
+    Helpers(const Helpers&) = delete;
+    Helpers& operator=(const Helpers&) = delete;
+    ~Helpers() {
+        for (auto& thread : threads) thread.join();
+    }
+    std::vector<std::thread> threads;
+};
+
+}  // namespace
+
 void parallel_chunks(std::size_t n, std::size_t chunk, unsigned threads,
                      const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
     assert(chunk > 0);
@@ -38,11 +53,11 @@ void parallel_chunks(std::size_t n, std::size_t chunk, unsigned threads,
         }
     };
     {
-        std::vector<std::jthread> helpers;
+        Helpers helpers;
         const std::size_t workers = std::min<std::size_t>(std::max(threads, 1U), chunks);
-        helpers.reserve(workers);
+        helpers.threads.reserve(workers);
         try {
-            for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
+            for (std::size_t i = 1; i < workers; ++i) helpers.threads.emplace_back(work);
         } catch (const std::exception&) {}  // no further thread to be had
         work();
     }

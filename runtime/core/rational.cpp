@@ -9,20 +9,18 @@
 #include <numeric>
 #include <utility>
 
-#include <boost/multiprecision/gmp.hpp>
-
+#include "runtime/core/big_numbers.hpp"
+#include "runtime/core/chars.hpp"
 #include "runtime/core/exact_memory.hpp"
 
 namespace credence::rt {
 
-namespace mp = boost::multiprecision;
-
 struct BigRational {
-    explicit BigRational(mp::mpq_rational number) : value(std::move(number)) {}
+    explicit BigRational(big::Fraction number) : value(std::move(number)) {}
     BigRational(const BigRational& other) : value(other.value) {}
     BigRational(BigRational&& other) noexcept : value(std::move(other.value)) {}
 
-    mp::mpq_rational value;
+    big::Fraction value;
     mutable std::atomic<std::size_t> holders = 1;
 };
 
@@ -54,21 +52,16 @@ Wide wide_gcd(Wide a, Wide b) {
     return a;
 }
 
-mp::mpz_int wide_to_mpz(Wide v) {
+big::Integer wide_to_mpz(Wide v) {
     const bool negative = v < 0;
     auto magnitude = static_cast<UnsignedWide>(wide_abs(v));
-    mp::mpz_int out = static_cast<std::uint64_t>(magnitude >> 64);
+    big::Integer out = static_cast<std::uint64_t>(magnitude >> 64);
     out <<= 64;
     out += static_cast<std::uint64_t>(magnitude);
-    return negative ? mp::mpz_int(-out) : out;
+    return negative ? big::Integer(-out) : out;
 }
 
-bool fits_small(const mp::mpz_int& v) { return v >= -int64_max && v <= int64_max; }
-
-std::size_t mpz_bits(const mp::mpz_int& v) { return v == 0 ? 1 : mpz_sizeinbase(v.backend().data(), 2); }
-
-const auto* numerator_of(const BigRational& big) { return mpq_numref(big.value.backend().data()); }
-const auto* denominator_of(const BigRational& big) { return mpq_denref(big.value.backend().data()); }
+bool fits_small(const big::Integer& v) { return v >= -int64_max && v <= int64_max; }
 
 /// What `make` gives, with memory set aside for numbers of so many bits.
 template <typename Make>
@@ -82,7 +75,7 @@ auto made(std::size_t bits, Make&& make) {
 constexpr std::size_t word_bits = 256;     // of the numerator and denominator of a few small numbers
 constexpr std::size_t double_bits = 4096;  // of any double
 
-mp::mpz_int power_of_ten(std::size_t n) { return mp::pow(mp::mpz_int(10), static_cast<unsigned>(n)); }
+big::Integer power_of_ten(std::size_t n) { return big::mp::pow(big::Integer(10), static_cast<unsigned>(n)); }
 
 bool all_digits(std::string_view s) {
     for (const char c : s)
@@ -107,7 +100,7 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
         num_ = static_cast<std::int64_t>(n);
         den_ = static_cast<std::int64_t>(d);
     } else {
-        *this = made(word_bits, [&] { return from_big(BigRational{mp::mpq_rational(wide_to_mpz(n), wide_to_mpz(d))}); });
+        *this = made(word_bits, [&] { return from_big(BigRational{big::Fraction(wide_to_mpz(n), wide_to_mpz(d))}); });
     }
 }
 
@@ -117,7 +110,7 @@ namespace {
 class Wider {
 public:
     Wider(std::optional<BigRational> made, const BigRational* there) : made_(std::move(made)), there_(there) {}
-    const mp::mpq_rational& value() const { return made_ ? made_->value : there_->value; }
+    const big::Fraction& value() const { return made_ ? made_->value : there_->value; }
 
 private:
     std::optional<BigRational> made_;
@@ -126,32 +119,26 @@ private:
 
 }  // namespace
 
-Rational Rational::from_big(BigRational&& big) {
+Rational Rational::from_big(BigRational&& big_form) {
     constexpr std::size_t word = 64;  // a number of so many bits may still be too long; one of more is
-    const std::size_t bits_above = mpz_sizeinbase(numerator_of(big), 2);
-    const std::size_t bits_below = mpz_sizeinbase(denominator_of(big), 2);
+    const std::size_t bits_above = big::bits(big::above(big_form.value));
+    const std::size_t bits_below = big::bits(big::below(big_form.value));
     if (bits_above + bits_below > most_exact_bits) throw ExactNumberTooLong();
-    if (bits_above > word || bits_below > word) return Rational(new BigRational(std::move(big)));
-    const mp::mpz_int n = mp::numerator(big.value);
-    const mp::mpz_int d = mp::denominator(big.value);
+    if (bits_above > word || bits_below > word) return Rational(new BigRational(std::move(big_form)));
+    const big::Integer n = big::mp::numerator(big_form.value);
+    const big::Integer d = big::mp::denominator(big_form.value);
     if (fits_small(n) && fits_small(d)) {
         Rational out;
         out.num_ = n.convert_to<std::int64_t>();
         out.den_ = d.convert_to<std::int64_t>();
         return out;
     }
-    return Rational(new BigRational(std::move(big)));
+    return Rational(new BigRational(std::move(big_form)));
 }
 
 BigRational Rational::to_big() const {
     if (!is_small()) return *big_;
-    if constexpr (sizeof(long) == sizeof(std::int64_t)) {
-        mp::mpq_rational out;  // in lowest terms already
-        mpq_set_si(out.backend().data(), num_, static_cast<std::uint64_t>(den_));
-        return BigRational{std::move(out)};
-    } else {
-        return BigRational{mp::mpq_rational(mp::mpz_int(num_), mp::mpz_int(den_))};
-    }
+    return BigRational{big::fraction(num_, den_)};
 }
 
 std::optional<Rational> Rational::parse(std::string_view text) {
@@ -204,25 +191,24 @@ std::optional<Rational> Rational::parse(std::string_view text) {
     const std::size_t bits = digit_bits * (digits.size() + static_cast<std::size_t>(std::abs(exponent)));
     if (bits > most_exact_bits) return std::nullopt;
     return made(bits, [&] {
-        mp::mpz_int n(digits.substr(first));
+        big::Integer n(digits.substr(first));
         if (negative) n = -n;
-        if (exponent >= 0)
-            return from_big(BigRational{mp::mpq_rational(mp::mpz_int(n * power_of_ten(static_cast<std::size_t>(exponent))))});
-        return from_big(BigRational{mp::mpq_rational(n, power_of_ten(static_cast<std::size_t>(-exponent)))});
+        if (exponent >= 0) return from_big(BigRational{big::Fraction(big::Integer(n * power_of_ten(static_cast<std::size_t>(exponent))))});
+        return from_big(BigRational{big::Fraction(n, power_of_ten(static_cast<std::size_t>(-exponent)))});
     });
 }
 
 Rational Rational::from_decimal(double value) {
     assert(std::isfinite(value));
     char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+    const auto [end, error] = to_chars(buffer, buffer + sizeof buffer, value);
     assert(error == std::errc{});
     return *parse(std::string_view(buffer, static_cast<std::size_t>(end - buffer)));
 }
 
 Rational Rational::from_binary(double value) {
     assert(std::isfinite(value));
-    return made(double_bits, [&] { return from_big(BigRational{mp::mpq_rational(value)}); });
+    return made(double_bits, [&] { return from_big(BigRational{big::from_double(value)}); });
 }
 
 Rational Rational::operator-() const {
@@ -232,7 +218,7 @@ Rational Rational::operator-() const {
         out.den_ = den_;
         return out;
     }
-    return made(bits(), [&] { return from_big(BigRational{mp::mpq_rational(-big_->value)}); });
+    return made(bits(), [&] { return from_big(BigRational{big::Fraction(-big_->value)}); });
 }
 
 Rational& Rational::operator+=(const Rational& other) {
@@ -264,7 +250,7 @@ Rational& Rational::operator+=(const Rational& other) {
     return *this = made(bits() + other.bits(), [&] {
         const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
         const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
-        return from_big(BigRational{mp::mpq_rational(left.value() + right.value())});
+        return from_big(BigRational{big::Fraction(left.value() + right.value())});
     });
 }
 
@@ -293,7 +279,7 @@ Rational& Rational::operator*=(const Rational& other) {
     return *this = made(bits() + other.bits(), [&] {
         const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
         const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
-        return from_big(BigRational{mp::mpq_rational(left.value() * right.value())});
+        return from_big(BigRational{big::Fraction(left.value() * right.value())});
     });
 }
 
@@ -308,7 +294,7 @@ Rational& Rational::operator/=(const Rational& other) {
     return *this = made(bits() + other.bits(), [&] {
         const Wider left(is_small() ? std::optional(to_big()) : std::nullopt, big_);
         const Wider right(other.is_small() ? std::optional(other.to_big()) : std::nullopt, other.big_);
-        return from_big(BigRational{mp::mpq_rational(left.value() / right.value())});
+        return from_big(BigRational{big::Fraction(left.value() / right.value())});
     });
 }
 
@@ -348,19 +334,15 @@ Rational Rational::floor() const {
         const std::int64_t q = num_ / den_;
         return Rational(num_ % den_ < 0 ? q - 1 : q);
     }
-    return made(bits(), [&] {
-        mp::mpz_int q;
-        mpz_fdiv_q(q.backend().data(), numerator_of(*big_), denominator_of(*big_));
-        return from_big(BigRational{mp::mpq_rational(q)});
-    });
+    return made(bits(), [&] { return from_big(BigRational{big::Fraction(big::floor(big_->value))}); });
 }
 
 int Rational::sign() const {
     if (is_small()) return (num_ > 0) - (num_ < 0);
-    return mpq_sgn(big_->value.backend().data());
+    return big::sign(big_->value);
 }
 
-bool Rational::is_integer() const { return is_small() ? den_ == 1 : mpz_cmp_ui(denominator_of(*big_), 1) == 0; }
+bool Rational::is_integer() const { return is_small() ? den_ == 1 : big::below_is_one(big_->value); }
 
 std::optional<std::int64_t> Rational::to_int64() const {
     if (is_small() && den_ == 1) return num_;
@@ -369,26 +351,26 @@ std::optional<std::int64_t> Rational::to_int64() const {
 
 namespace {
 
-double rounded(const mp::mpq_rational& q) {
+double rounded(const big::Fraction& q) {
     // GMP truncates, so round by hand: 64 quotient bits hold 53 and a sticky remainder.
-    mp::mpz_int n = mp::numerator(q);
-    const mp::mpz_int d = mp::denominator(q);
+    big::Integer n = big::mp::numerator(q);
+    const big::Integer d = big::mp::denominator(q);
     if (n == 0) return 0;
     const bool negative = n < 0;
     if (negative) n = -n;
-    const long shift = 64 - (static_cast<long>(mpz_bits(n)) - static_cast<long>(mpz_bits(d)));
-    mp::mpz_int scaled_n = n;
-    mp::mpz_int scaled_d = d;
+    const long shift = 64 - (static_cast<long>(big::bits(n)) - static_cast<long>(big::bits(d)));
+    big::Integer scaled_n = n;
+    big::Integer scaled_d = d;
     if (shift > 0)
         scaled_n <<= shift;
     else
         scaled_d <<= -shift;
-    mp::mpz_int quotient;
-    mp::mpz_int remainder;
-    mp::divide_qr(scaled_n, scaled_d, quotient, remainder);
+    big::Integer quotient;
+    big::Integer remainder;
+    big::mp::divide_qr(scaled_n, scaled_d, quotient, remainder);
     // 64 or 65 bits: keep 62 plus a sticky bit, which the conversion to double then rounds correctly.
-    const auto extra = static_cast<long>(mpz_bits(quotient)) - 62;
-    const mp::mpz_int kept = quotient >> extra;
+    const auto extra = static_cast<long>(big::bits(quotient)) - 62;
+    const big::Integer kept = quotient >> extra;
     const bool sticky = remainder != 0 || (kept << extra) != quotient;
     const auto mantissa = (kept.convert_to<std::uint64_t>() << 1U) | (sticky ? 1U : 0U);
     const long exponent = extra - 1 - shift;
@@ -422,8 +404,8 @@ double Rational::log() const {
         return direct > 0.5 && direct < 2 ? std::log1p((*this - Rational(1)).to_double()) : std::log(direct);
     long exponent_n = 0;
     long exponent_d = 0;
-    const double mantissa_n = mpz_get_d_2exp(&exponent_n, numerator_of(*big_));
-    const double mantissa_d = mpz_get_d_2exp(&exponent_d, denominator_of(*big_));
+    const double mantissa_n = big::mantissa(big::above(big_->value), exponent_n);
+    const double mantissa_d = big::mantissa(big::below(big_->value), exponent_d);
     return std::log(mantissa_n / mantissa_d) + static_cast<double>(exponent_n - exponent_d) * std::log(2.0);
 }
 
@@ -433,7 +415,7 @@ std::size_t Rational::bits() const {
         return static_cast<std::size_t>(std::bit_width(magnitude)) +
                static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(den_)));
     }
-    return mpz_sizeinbase(numerator_of(*big_), 2) + mpz_sizeinbase(denominator_of(*big_), 2);
+    return big::bits(big::above(big_->value)) + big::bits(big::below(big_->value));
 }
 
 std::size_t Rational::hash() const {
@@ -448,12 +430,12 @@ std::string Rational::text() const {
 
 Rational Rational::numerator() const {
     if (is_small()) return Rational(num_);
-    return made(bits(), [&] { return from_big(BigRational{mp::mpq_rational(mp::mpz_int(mp::numerator(big_->value)))}); });
+    return made(bits(), [&] { return from_big(BigRational{big::Fraction(big::Integer(big::mp::numerator(big_->value)))}); });
 }
 
 Rational Rational::denominator() const {
     if (is_small()) return Rational(den_);
-    return made(bits(), [&] { return from_big(BigRational{mp::mpq_rational(mp::mpz_int(mp::denominator(big_->value)))}); });
+    return made(bits(), [&] { return from_big(BigRational{big::Fraction(big::Integer(big::mp::denominator(big_->value)))}); });
 }
 
 std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
@@ -475,7 +457,7 @@ std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
         if (d != 1 || std::max(twos, fives) > max_digits) return std::nullopt;
         return std::max(twos, fives);
     };
-    const auto found = is_small() ? places_of(den_) : places_of(mp::mpz_int(mp::denominator(to_big().value)));
+    const auto found = is_small() ? places_of(den_) : places_of(big::Integer(big::mp::denominator(to_big().value)));
     memory.check();
     if (!found) return std::nullopt;
     const std::size_t places = *found;
@@ -485,7 +467,7 @@ std::optional<std::string> Rational::decimal(std::size_t max_digits) const {
     const Wide whole = is_small() && places <= short_enough ? Wide{num_} * (scale / den_) : Wide{0};
     std::string digits = whole != 0 && fits(whole)
                              ? std::to_string(static_cast<std::int64_t>(whole))
-                             : mp::mpz_int(mp::numerator(to_big().value * mp::mpq_rational(power_of_ten(places)))).str();
+                             : big::Integer(big::mp::numerator(to_big().value * big::Fraction(power_of_ten(places)))).str();
     memory.check();
     const bool negative = digits[0] == '-';
     if (negative) digits.erase(0, 1);

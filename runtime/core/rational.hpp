@@ -1,5 +1,5 @@
 #pragma once
-// Exact fractions: a 64-bit numerator and denominator inline, GMP once they overflow.
+// Exact fractions: a 64-bit numerator and denominator inline, long ones once they overflow.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace credence::rt {
 
-struct BigRational;  // wraps boost::multiprecision::mpq_rational; lives in rational.cpp
+struct BigRational;  // wraps a fraction of big_numbers.hpp; lives in rational.cpp
 
 /// Always in lowest terms with a positive denominator. Copies are cheap (the big form is shared and immutable).
 class Rational {

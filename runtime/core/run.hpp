@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <stop_token>
 #include <string_view>
 
 #include "runtime/core/result.hpp"
 #include "runtime/core/rng.hpp"
+#include "runtime/core/stop.hpp"
 
 namespace credence::rt {
 
@@ -41,7 +41,7 @@ struct Run {
     NumberMode numbers = NumberMode::automatic;
     unsigned threads = 1;
     Limits limits;
-    std::stop_token stop;
+    StopToken stop;
     std::function<void(const ProgressReport&)> progress;  ///< may be empty
     std::function<void(std::string)> note;  ///< one line the user should know (rows left out, …); may be empty; not called from threads
 

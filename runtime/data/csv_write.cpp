@@ -1,6 +1,6 @@
 #include <array>
-#include <charconv>
 
+#include "runtime/core/chars.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/data/csv.hpp"
 #include "runtime/data/text_file.hpp"
@@ -40,7 +40,7 @@ void append_number(std::string& out, const Column& column, std::size_t row) {
         }
     }
     std::array<char, 32> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), column.values[row]);
+    const auto [end, error] = to_chars(buffer.data(), buffer.data() + buffer.size(), column.values[row]);
     if (error == std::errc{}) out.append(buffer.data(), end);
 }
 

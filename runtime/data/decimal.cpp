@@ -5,9 +5,10 @@
 #include "runtime/data/decimal.hpp"
 
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
+
+#include "runtime/core/chars.hpp"
 
 namespace credence::rt {
 
@@ -121,7 +122,7 @@ bool is_shortest(Parts parts, double magnitude) {
     // Any decimal of 15 digits survives the way to a normal double and back (DBL_DIG), so no shorter one means the same double.
     if (parts.digits < ten_to_15 && magnitude > 1e-290) return true;
     char buffer[32];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, magnitude);
+    const auto [end, error] = to_chars(buffer, buffer + sizeof buffer, magnitude);
     Parts shortest;
     if (error != std::errc{} || !read_parts(buffer, end, shortest)) return false;
     drop_trailing_zeros(shortest);
@@ -148,7 +149,7 @@ Decimal parse_decimal(std::string_view text) {
         return {value < largest_plain ? Decimal::Kind::shortest : Decimal::Kind::number, negative ? -value : value};
     }
     double magnitude = 0;
-    const auto [stop, error] = std::from_chars(begin, end, magnitude);
+    const auto [stop, error] = from_chars(begin, end, magnitude);
     if (error != std::errc{} || stop != end) return {};  // out of range: the exact fraction takes over
     return {is_shortest(parts, magnitude) ? Decimal::Kind::shortest : Decimal::Kind::number, negative ? -magnitude : magnitude};
 }

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "runtime/core/chars.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"
@@ -55,7 +55,7 @@ std::vector<Number> equal_frequency_cuts(const Column& column, std::size_t bins)
 
 std::string rounded(double value, int digits) {
     std::array<char, 40> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+    const auto [end, error] = to_chars(buffer.data(), buffer.data() + buffer.size(), value, chars_format::general, digits);
     return error == std::errc{} ? std::string(buffer.data(), end) : label_text(Number::real(value));
 }
 

@@ -1,10 +1,10 @@
 // Tables as ARFF and JSON lines: what the readers make the same table of.
 
 #include <array>
-#include <charconv>
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/core/chars.hpp"
 #include "runtime/data/arff.hpp"
 #include "runtime/data/jsonl.hpp"
 #include "runtime/data/text_file.hpp"
@@ -18,7 +18,7 @@ std::string number_cell(const Column& column, std::size_t row) {
     if (!column.exact.empty())
         if (auto decimal = column.exact[row].decimal(longest)) return *std::move(decimal);
     std::array<char, 32> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), column.values[row]);
+    const auto [end, error] = to_chars(buffer.data(), buffer.data() + buffer.size(), column.values[row]);
     return error == std::errc{} ? std::string(buffer.data(), end) : "null";
 }
 

@@ -72,11 +72,11 @@ Result<FileText> read_file(const FilePath& file, Readable readable, std::size_t 
     if (capacity > most) return too_large();
 
     // the size is a promise only of regular files, and may be outdated even there: so read until the end comes
-    FileText text{std::make_unique_for_overwrite<char[]>(capacity), 0};
+    FileText text{std::unique_ptr<char[]>(new char[capacity]), 0};
     for (;;) {
         if (text.size == capacity) {
             if (capacity >= most) return too_large();
-            auto larger = std::make_unique_for_overwrite<char[]>(capacity * 2);
+            auto larger = std::unique_ptr<char[]>(new char[capacity * 2]);
             std::memcpy(larger.get(), text.bytes.get(), text.size);
             text.bytes = std::move(larger);
             capacity *= 2;

@@ -24,7 +24,7 @@ struct FileText {
 
 /// What may be read: files alone, which have an end, or pipes and devices too, as a script may come from one.
 enum class Readable { files, anything };
-inline constexpr std::size_t most_file_bytes = std::size_t{1} << 32U;
+inline constexpr std::size_t most_file_bytes = std::size_t{1} << (sizeof(std::size_t) > 4 ? 32U : 31U);
 inline constexpr std::size_t most_script_bytes = std::size_t{1} << 26U;
 /// E-FILE when there is none, when it is a folder, when it is larger than `most`, or when it cannot be read.
 Result<FileText> read_file(const FilePath& file, Readable readable = Readable::files, std::size_t most = most_file_bytes);

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <fmt/format.h>
-#include <re2/re2.h>
+#include "runtime/data/pattern.hpp"
 
 namespace credence::rt {
 
@@ -100,9 +99,6 @@ constexpr std::array<char, 128> ascii_lower = make_ascii();
 constexpr char separator = '\x1f';
 constexpr std::uint32_t no_break_space = 0xA0;
 
-/// The whole match as the first group.
-std::string group_of(const std::string& pattern) { return "(" + pattern + ")"; }
-
 /// The character that begins at i, which moves behind it; nothing where bytes are not UTF-8.
 std::optional<std::uint32_t> character_at(std::string_view text, std::size_t& i) {
     const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
@@ -147,7 +143,7 @@ std::string lower_text(std::string_view text) {
 /// The rules that are not runs of letters and digits.
 struct Tokenizer::Pieces {
     WordRule::Kind kind;
-    std::unique_ptr<RE2> pattern;
+    std::unique_ptr<Pattern> pattern;
     std::vector<std::string> found;
 };
 
@@ -158,7 +154,7 @@ Tokenizer::Tokenizer(const WordRule& rule) {
     }
     if (rule.kind == WordRule::Kind::words || rule.kind == WordRule::Kind::letters) return;
     pieces_ = std::make_unique<Pieces>(Pieces{.kind = rule.kind, .pattern = {}, .found = {}});
-    if (rule.kind == WordRule::Kind::pattern) pieces_->pattern = std::make_unique<RE2>(group_of(rule.pattern), RE2::Quiet);
+    if (rule.kind == WordRule::Kind::pattern) pieces_->pattern = std::make_unique<Pattern>(rule.pattern);
 }
 
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
@@ -177,16 +173,7 @@ const std::vector<std::string>& Tokenizer::found_in(std::string_view text) {
     }
     const std::string small = lower_text(text);
     if (pieces_->kind == WordRule::Kind::pattern) {
-        re2::StringPiece rest(small);
-        std::string word;
-        while (RE2::FindAndConsume(&rest, *pieces_->pattern, &word)) {
-            if (!word.empty())
-                found.push_back(word);
-            else if (rest.empty())
-                break;
-            else
-                rest.remove_prefix(1);
-        }
+        pieces_->pattern->find_all(small, found);
         return found;
     }
     std::string word;
@@ -217,14 +204,6 @@ Result<std::string> WordRule::prepared(std::string_view text) const {
         out += separator;
     }
     return out;
-}
-
-Status check_pattern(const std::string& pattern) {
-    const RE2 read(pattern, RE2::Quiet);
-    if (read.ok()) return Done{};
-    return Fault{.code = "E-PARAMETER",
-                 .message = fmt::format("\"{}\" is not a regular expression: {}", pattern, read.error()),
-                 .hint = "as in words: pattern(\"[a-z]+\"); texts are in lower case when it is applied"};
 }
 
 const char* Tokenizer::ascii_table() { return ascii_lower.data(); }

@@ -1,7 +1,9 @@
 #include "runtime/ensembles/forest_grow.hpp"
 
 #include <algorithm>
-#include <bitset>
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 
 namespace credence::rt {
@@ -41,19 +43,21 @@ bool ForestGrower::is_pure(const double* sums) const {
 void ForestGrower::collect(std::size_t f, const Open& open) {
     const std::size_t width = sums_width();
     const std::uint8_t* cells = data_.columns[f].data();
-    std::bitset<256> seen;
+    std::array<std::uint64_t, 4> seen{};  // a bit for each bin
     for (std::uint32_t i = open.begin; i < open.end; ++i) {
         const std::uint32_t row = rows_[i];
         const std::uint8_t bin = cells[row];
         double* sums = table_.data() + bin * width;
-        if (!seen[bin]) {
-            seen[bin] = true;
+        if (const std::uint64_t bit = std::uint64_t{1} << (bin % 64U); !(seen[bin / 64U] & bit)) {
+            seen[bin / 64U] |= bit;
             std::fill(sums, sums + width, 0.0);
         }
         add(row, sums);
     }
     occupied_.clear();
-    for (std::size_t b = seen._Find_first(); b < 256; b = seen._Find_next(b)) occupied_.push_back(static_cast<std::uint8_t>(b));
+    for (unsigned word = 0; word < seen.size(); ++word)
+        for (std::uint64_t left = seen[word]; left != 0; left &= left - 1)
+            occupied_.push_back(static_cast<std::uint8_t>(64 * word + static_cast<unsigned>(std::countr_zero(left))));
 }
 
 void ForestGrower::scan_numbers(std::size_t f, const Open& open, Split& best) {

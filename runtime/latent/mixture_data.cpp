@@ -1,10 +1,10 @@
 #include "runtime/latent/mixture_data.hpp"
 
-#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "runtime/core/bits.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 
@@ -35,7 +35,7 @@ bool over_labels(const Mixture& mixture) {
 bool MixtureDataBuilder::add(double value, double weight, std::int32_t component) {
     const auto group = static_cast<std::size_t>(component + 1);
     if (group >= seen_.size()) seen_.resize(group + 1);
-    const auto [at, fresh] = seen_[group].emplace(std::bit_cast<std::uint64_t>(value + 0.0), data_.values.size());
+    const auto [at, fresh] = seen_[group].emplace(bits_of(value + 0.0), data_.values.size());
     if (fresh) {
         data_.values.push_back(value + 0.0);
         data_.weights.push_back(0);

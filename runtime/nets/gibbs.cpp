@@ -192,7 +192,9 @@ constexpr MethodRecord gibbs_method(
     "expect P(Rain = true | Wet = true) by gibbs(20000) == 9/13 within 0.03");
 
 Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
-    const auto [n, burn] = gibbs_method.options(query.by);
+    const auto options = gibbs_method.options(query.by);
+    const std::size_t n = options.n;
+    const std::size_t burn = options.burn;
     const auto tally = TRY(Tally::make(c, query, run));
     const auto blocks = gibbs_blocks(c);
     if (blocks.impossible) return zero({});

@@ -1,10 +1,10 @@
 #include "runtime/continuous/sample/tape.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
+#include "runtime/core/bits.hpp"
 #include "runtime/core/special.hpp"
 
 namespace credence::rt::continuous {
@@ -34,7 +34,7 @@ std::size_t hash_of(Kind kind, TermOp term, const FamilyInfo* family, const std:
     const auto mix = [&](std::size_t part) { out = (out ^ part) * 0x9E3779B97F4A7C15U + (out >> 29U); };
     mix(std::hash<const FamilyInfo*>()(family));
     for (const auto operand : operands) mix(operand);
-    mix(std::bit_cast<std::uint64_t>(constant));
+    mix(bits_of(constant));
     return out;
 }
 
@@ -216,7 +216,7 @@ Tape::Node Tape::list(Kind kind, std::span<const Node> parts, std::span<const do
     std::size_t hash = hash_of(op.kind, op.term, &*op.family, op.operand, op.constant);
     const auto mix = [&](std::size_t part) { hash = (hash ^ part) * 0x9E3779B97F4A7C15U + (hash >> 29U); };
     for (const auto part : parts) mix(part);
-    for (const auto coefficient : coefficients) mix(std::bit_cast<std::uint64_t>(coefficient));
+    for (const auto coefficient : coefficients) mix(bits_of(coefficient));
     const auto [first, last] = known_.nodes.equal_range(hash);
     for (auto at = first; at != last; ++at) {
         const Op& other = ops_[at->second];

@@ -232,7 +232,7 @@ Result<Retrieval> retrieve(const CaseLibrary& library, const std::vector<std::pa
         Hit hit;
         hit.place = i;
         Rational sum;
-        long total = 0;
+        std::int64_t total = 0;
         for (const auto& [name, value] : goal) {
             const int weight = weight_in(library.attribute_weights, name);
             total += weight;

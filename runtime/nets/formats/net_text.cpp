@@ -1,10 +1,11 @@
 #include "runtime/nets/formats/net_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 
 #include <fmt/format.h>
+
+#include "runtime/core/chars.hpp"
 
 namespace credence::rt {
 
@@ -13,7 +14,7 @@ std::string file_number(const Number& number) {
     if (number.is_exact())
         if (auto decimal = number.exact().decimal(longest)) return *decimal;
     char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number.real());
+    const auto [end, error] = to_chars(buffer, buffer + sizeof buffer, number.real());
     return error == std::errc{} ? std::string(buffer, end) : "nan";
 }
 

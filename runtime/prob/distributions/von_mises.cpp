@@ -9,15 +9,24 @@ namespace credence::rt {
 
 namespace {
 
-/// ln I₀(κ) and I₁(κ) / I₀(κ). Beyond 300 the asymptotic series (Abramowitz & Stegun 9.7.1), whose next terms are below 1e-12.
+/// ln I₀(κ) and I₁(κ) / I₀(κ): the power series (Abramowitz & Stegun 9.6.10), all of whose terms are positive. Beyond 300 the asymptotic
+/// series (9.7.1), whose next terms are below 1e-12.
 struct Bessel {
     double log_i0;
     double ratio;
 };
 Bessel bessel(double kappa) {
     if (kappa < 300) {
-        const double i0 = std::cyl_bessel_i(0.0, kappa);
-        return {std::log(i0), std::cyl_bessel_i(1.0, kappa) / i0};
+        const double q = kappa * kappa / 4;
+        double i0 = 0;
+        double i1 = 0;
+        double term = 1;  // q^k / k!²
+        for (double k = 1; term > 1e-17 * i0; ++k) {
+            i0 += term;
+            i1 += term / k;
+            term *= q / (k * k);
+        }
+        return {std::log(i0), kappa / 2 * i1 / i0};
     }
     const double t = 1 / (8 * kappa);
     const double i0 = 1 + t * (1 + t * (4.5 + t * (37.5 + t * 459.375)));

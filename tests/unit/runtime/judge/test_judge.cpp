@@ -265,7 +265,7 @@ TEST_CASE("two threads give the bytes of one") {
 
 TEST_CASE("a stop request ends it") {
     const Table table = some_table(30, 2);
-    std::stop_source source;
+    StopSource source;
     Run run;
     run.stop = source.get_token();
     source.request_stop();

@@ -277,7 +277,7 @@ TEST_CASE("a table too large is refused before it is made") {
 TEST_CASE("a stop request is heeded") {
     Asked a(chain(60));
     a.query.targets.free = {a["X59"]};
-    std::stop_source source;
+    credence::rt::StopSource source;
     source.request_stop();
     a.run.stop = source.get_token();
     CHECK(a.ask().fault().code.text() == "E-STOP");

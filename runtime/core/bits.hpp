@@ -1,0 +1,16 @@
+#pragma once
+// The bits of a double. As std::bit_cast, which not every standard library has.
+
+#include <cstdint>
+#include <cstring>
+
+namespace credence::rt {
+
+inline std::uint64_t bits_of(double value) {
+    std::uint64_t out = 0;
+    static_assert(sizeof out == sizeof value);
+    std::memcpy(&out, &value, sizeof out);
+    return out;
+}
+
+}  // namespace credence::rt
