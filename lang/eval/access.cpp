@@ -113,11 +113,14 @@ bool is_script_name(const Expr& expr) {
 Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame) {
     const auto* plate = std::get_if<NameExpr>(&index.base->node);
     if (indexed_ && plate && plate->resolved.kind == Resolution::Kind::unresolved) return eval_indexed(plate->name, index, span, frame);
-    auto base = eval(*index.base, frame);
-    if (!base) return base;
-    if (const auto* word = base->get<TextPtr>(); indexed_ && word && indexed_->plates.contains(**word))
+    auto base = TRY(eval(*index.base, frame));
+    return index_into(base, index, span, frame);
+}
+
+Result<Value> Evaluator::index_into(const Value& base, const Index& index, Span span, Frame& frame) {
+    if (const auto* word = base.get<TextPtr>(); indexed_ && word && indexed_->plates.contains(**word))
         return eval_indexed(**word, index, span, frame);
-    if (const auto* f = base->get<FactorPtr>()) {
+    if (const auto* f = base.get<FactorPtr>()) {
         std::vector<rt::Label> labels;
         if (index.indices.size() > (*f)->variables().size())
             return fault(
@@ -152,11 +155,11 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
         if (out->variables().empty()) return Value(out->at(0));
         return Value::factor(*std::move(out));
     }
-    if (const auto* list = base->get<ListPtr>(); list && plates_.contains(list->get())) return eval_plate_index(*list, index, span, frame);
+    if (const auto* list = base.get<ListPtr>(); list && plates_.contains(list->get())) return eval_plate_index(*list, index, span, frame);
     if (index.indices.size() != 1)
-        return fault("E-INDEX", fmt::format("{} takes one index, found {}", base->kind(), index.indices.size()), span);
+        return fault("E-INDEX", fmt::format("{} takes one index, found {}", base.kind(), index.indices.size()), span);
     const Expr& inner = *index.indices[0];
-    if (const auto* record = base->get<RecordPtr>()) {
+    if (const auto* record = base.get<RecordPtr>()) {
         // Unlike the index of a factor this is not a label position (LANGUAGE.md): a name of the script means its value.
         if (is_script_name(inner))
             if (const auto value = eval(inner, frame); value && value->as_label())
@@ -170,8 +173,8 @@ Result<Value> Evaluator::eval_index(const Index& index, Span span, Frame& frame)
     }
     auto value = eval(inner, frame);
     if (!value) return value;
-    if (value->is<rt::QuantityPtr>()) return chosen(*base, *value, inner, span);
-    return item_at(*base, *value, inner, span);
+    if (value->is<rt::QuantityPtr>()) return chosen(base, *value, inner, span);
+    return item_at(base, *value, inner, span);
 }
 
 /// R[3], R[2..4], R[z] of a plate's variables: the indices are those of the declaration.

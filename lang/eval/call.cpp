@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/eval/code.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
 #include "runtime/core/text.hpp"
@@ -164,6 +165,7 @@ private:
 }  // namespace
 
 Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> arguments, Span span) {
+    if (tracing_ == 0 && indexed_ == nullptr) return machine().call(closure, arguments, span);
     if (run_.stopped()) return rt::stopped_fault();
     const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
     if (arguments.size() != params.size())
@@ -196,15 +198,17 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
 }
 
 Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
-                                       rt::Derivation* derivation) {
+                                       rt::Derivation* derivation, std::span<const std::variant<Matching, Mismatch>> known) {
     if (tracing_ > 0) {
         auto out = TRY(trace_call(forms, name, passed, span).or_nothing());
         if (out) return *std::move(out);
     }
     const std::size_t positional = passed.values.size() - passed.names.size();
     std::optional<Fault> first_fault;
-    for (const Builtin* form : forms) {
-        const auto matched = match_arguments(*form, positional, passed.names);
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+        const Builtin* form = forms[f];
+        const auto found = known.empty() ? std::optional(match_arguments(*form, positional, passed.names)) : std::nullopt;
+        const auto& matched = found ? *found : known[f];
         if (const auto* mismatch = std::get_if<Mismatch>(&matched)) {
             if (!first_fault) first_fault = at(mismatch->fault, mismatch->culprit ? passed.spans[*mismatch->culprit] : span);
             continue;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/eval/code.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
 #include "lang/value/table_value.hpp"
@@ -21,6 +22,19 @@ Evaluator::Evaluator(World& world, SourcePtr source, std::string folder)
         if (world.output && std::this_thread::get_id() == own) world.output->progress(report);
     };
     show_.digits = world.settings.digits;
+}
+
+Evaluator::~Evaluator() = default;
+
+Machine& Evaluator::machine() {
+    if (!machine_) machine_ = std::make_unique<Machine>(*this);
+    return *machine_;
+}
+
+Result<Value> Evaluator::eval_statement(const Expr& expr) {
+    if (tracing_ == 0 && indexed_ == nullptr) return machine().eval(expr);
+    Frame frame;
+    return eval(expr, frame);
 }
 
 rt::Origin Evaluator::origin(Span span) {
@@ -221,12 +235,17 @@ Result<Value> Evaluator::eval_comprehension(const Comprehension& c, Frame& frame
 }
 
 Result<Value> Evaluator::eval_range(const Range& range, Frame& frame) {
-    const std::size_t most = run_.limits.list_items;
     const auto from = TRY(number(*range.from, frame));
     const auto to = TRY(number(*range.to, frame));
-    rt::Number step = 1;
+    if (!range.step) return range_between(range, from, to, nullptr);
+    const auto step = TRY(number(*range.step, frame));
+    return range_between(range, from, to, &step);
+}
+
+Result<Value> Evaluator::range_between(const Range& range, const rt::Number& from, const rt::Number& to, const rt::Number* given_step) {
+    const std::size_t most = run_.limits.list_items;
+    const rt::Number step = given_step ? *given_step : rt::Number(1);
     if (range.step) {
-        step = TRY(number(*range.step, frame));
         if (step.is_zero()) return fault("E-RANGE", "the step of a range cannot be 0", range.step->span);
     } else if (!(from.is_exact() && from.exact().is_integer() && to.is_exact() && to.exact().is_integer())) {
         return fault("E-RANGE", "a range between fractional numbers needs a step", join(range.from->span, range.to->span), {},
@@ -350,15 +369,18 @@ Result<Value> Evaluator::eval_unary(const Unary& unary, Span span, Frame& frame)
         const auto value = TRY(condition(*unary.operand, frame));
         return Value::boolean(!value);
     }
-    auto value = eval(*unary.operand, frame);
-    if (!value) return value;
-    if (const auto* n = value->get<rt::Number>()) return Value(-*n);
-    if (const auto* f = value->get<FactorPtr>()) {
+    auto value = TRY(eval(*unary.operand, frame));
+    return negated(value, span);
+}
+
+Result<Value> Evaluator::negated(const Value& value, Span span) {
+    if (const auto* n = value.get<rt::Number>()) return Value(-*n);
+    if (const auto* f = value.get<FactorPtr>()) {
         auto out = rt::map_entries(**f, [](const rt::Number& x) -> Result<rt::Number> { return -x; });
         if (!out) return at(std::move(out).fault(), span);
         return Value::factor(*std::move(out));
     }
-    return fault("E-TYPE", fmt::format("- works on numbers and factors, not on {}", value->kind()), span);
+    return fault("E-TYPE", fmt::format("- works on numbers and factors, not on {}", value.kind()), span);
 }
 
 Result<Value> Evaluator::eval_binary(const Binary& binary, Span span, Frame& frame) {

@@ -27,6 +27,7 @@ class NumericModel;
 namespace credence::lang {
 
 class DerivationLines;
+class Machine;
 class QueryLowering;
 using Frame = std::vector<Value>;
 using rt::Attempt;
@@ -50,6 +51,7 @@ struct PlateIndices {
 class Evaluator : public CallContext {
 public:
     explicit Evaluator(World& world, SourcePtr source, std::string folder);
+    ~Evaluator() override;
 
     /// Runs one statement; prints what a bare expression prints (unless `quiet`).
     Status execute(const Statement& statement, bool quiet);
@@ -77,6 +79,7 @@ public:
     std::function<Result<Value>(std::span<const Value>)> kept(const Value& function) override;
 
 private:
+    friend class Machine;
     friend class QueryLowering;
     friend class NetDeclaration;
     friend class TermLowering;
@@ -88,6 +91,9 @@ private:
 
     /// Whether it is from the part of the standard library that is written in the language.
     bool is_standard(const SourcePtr& source) const;
+    /// As `eval` with nothing in the frame; by compiled code where that pays.
+    Result<Value> eval_statement(const Expr& expr);
+    Machine& machine();
 
     // eval.cpp
     Result<Value> eval_truncated(const rt::DistributionPtr& whole, const Range& limits, Span span, Frame& frame);
@@ -97,8 +103,10 @@ private:
     Result<Value> eval_comprehension(const Comprehension& c, Frame& frame);
     Result<Value> ends_of(const Range& range, Frame& frame);  ///< the list of a range, or its two ends where they are fractional
     Result<Value> eval_range(const Range& range, Frame& frame);
+    Result<Value> range_between(const Range& range, const rt::Number& from, const rt::Number& to, const rt::Number* step);
     Result<Value> eval_if(const If& node, Frame& frame);
     Result<Value> eval_index(const Index& index, Span span, Frame& frame);
+    Result<Value> index_into(const Value& base, const Index& index, Span span, Frame& frame);
     Result<Value> eval_plate_index(const ListPtr& plate, const Index& index, Span span, Frame& frame);
     /// What stands at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
     Result<Value> item_at(const Value& base, const Value& at, const Expr& written, Span span);
@@ -112,6 +120,7 @@ private:
     Result<Value> eval_indexed(const std::string& plate, const Index& index, Span span, Frame& frame);
     Result<Value> eval_member(const Member& member, Span span, Frame& frame);
     Result<Value> eval_unary(const Unary& unary, Span span, Frame& frame);
+    Result<Value> negated(const Value& value, Span span);
     Result<Value> eval_binary(const Binary& binary, Span span, Frame& frame);
     Result<Value> eval_sample(const Sample& sample, Span span, Frame& frame);
     Result<List> eval_all(const std::vector<ExprPtr>& items, Frame& frame);
@@ -144,9 +153,10 @@ private:
     Result<Value> apply(const Value& function, Passed passed, Span span);
     Result<Value> apply_closure(const Closure& closure, std::span<Value> arguments, Span span);
     Result<Value> apply_net(const NetFunction& function, std::span<Value> arguments, Span span);
-    /// Calls the first form that takes the arguments; `derivation` gets what it has to explain.
+    /// Calls the first form that takes the arguments; `derivation` gets what it has to explain. `matched`: how the arguments go to the
+    /// parameters of each form, where that is known.
     Result<Value> apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
-                                rt::Derivation* derivation = nullptr);
+                                rt::Derivation* derivation = nullptr, std::span<const std::variant<Matching, Mismatch>> matched = {});
     Result<Value> member_of(const Value& base, const Word& name, Span span, const std::vector<Argument>* arguments, Frame& frame);
 
     // query.cpp
@@ -307,6 +317,7 @@ private:
     /// The variables that quantities are over, while expressions with them are worked out.
     std::function<rt::Variable(rt::VarId)> variable_of_;
     int trace_depth_ = 0;                                     ///< calls of functions within each other while tracing
+    std::unique_ptr<Machine> machine_;                        ///< with the code of what has run
     int tracing_ = 0;                                         ///< how many expressions over quantities are being worked out
     std::map<const List*, std::vector<std::string>> plates_;  ///< lists that stand for a plate's variables: what is in the brackets of each
 };

@@ -46,7 +46,7 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
             return define(std::move(value));
         }
         Status operator()(const LetStmt& let) const {
-            auto value = TRY(self.eval(*let.value, frame));
+            auto value = TRY(self.eval_statement(*let.value));
             return define(std::move(value));
         }
         Status operator()(const FnStmt& fn) const {
@@ -68,7 +68,7 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
                 if (quiet) return rt::Done{};
                 return self.explain(*explain->operand, self.source_->position(statement.span.begin).line, frame);
             }
-            auto value = TRY(self.eval(*e.value, frame));
+            auto value = TRY(self.eval_statement(*e.value));
             if (!quiet) self.print(e, value);
             return rt::Done{};
         }

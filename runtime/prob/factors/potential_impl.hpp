@@ -258,7 +258,10 @@ template <Prob P>
 Result<Plan> prepare(const Problem<P>& problem, std::span<const std::vector<Slot>> stages, std::span<const Slot> keep, Work& work) {
     Plan plan = plan_elimination(scopes_of(std::span(problem.potentials)), stages, *problem.sizes);
     if (auto fault = too_large(plan, keep, *problem.sizes, *problem.names, sizeof(P), work.run())) return *std::move(fault);
-    work.foresee<P>(plan.operations);
+    const auto to_the_end = std::count_if(problem.potentials.begin(), problem.potentials.end(), [&](const auto& f) {
+        return std::all_of(f.variables.begin(), f.variables.end(), [&](Slot slot) { return contains(keep, slot); });
+    });  // nothing of them is summed out: they are multiplied with what is left
+    work.foresee<P>(plan.operations + static_cast<double>(to_the_end) * table_size(keep, *problem.sizes));
     if (auto fault = work.interrupted()) return *std::move(fault);
     work.eliminated += plan.order.size();
     work.largest_table = std::max(
