@@ -32,7 +32,11 @@ public:
                 if (u.op == UnaryOp::negate) return std::make_unique<NegateNode>(expr, self.node(*u.operand));
                 return self.evaluated(expr);
             }
-            CodePtr operator()(const Binary& b) const { return binary_code(expr, b.op, self.node(*b.left), self.node(*b.right)); }
+            CodePtr operator()(const Binary& b) const {
+                // The range may be the limits of a distribution: `normal(0, s) in 0..∞`. Then it is not a list.
+                if (b.op == BinaryOp::in && std::holds_alternative<Range>(b.right->node)) return self.evaluated(expr);
+                return binary_code(expr, b.op, self.node(*b.left), self.node(*b.right));
+            }
             CodePtr operator()(const Range& r) const {
                 return std::make_unique<RangeNode>(expr, r, self.node(*r.from), self.node(*r.to), self.maybe(r.step));
             }
