@@ -105,7 +105,8 @@ std::string file_name_at(std::string_view text, Span span) {
     std::size_t end = span.end + 1;
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '.' || text[end] == '_')) ++end;
     const std::string_view name = text.substr(span.begin, end - span.begin);
-    for (const std::string_view ending : {".csv", ".tsv", ".txt", ".json", ".jsonl", ".arff", ".gz", ".bif", ".xml", ".cred", ".svg", ".png"})
+    for (const std::string_view ending :
+         {".csv", ".tsv", ".txt", ".json", ".jsonl", ".arff", ".gz", ".bif", ".xml", ".cred", ".svg", ".png"})
         if (name.ends_with(ending)) return std::string(name);
     return "";
 }

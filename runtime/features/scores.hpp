@@ -26,9 +26,9 @@ struct FeatureScore {
     std::optional<double> p = {};  ///< the p-value: the probability of a score at least as large for a column without information
 };
 
-/// One score for each column that the measure fits, in the order of the table; `run.note` names the others. Rows with a missing cell in the column or
-/// the target are left out column by column; a column that does not vary scores 0. E-TRAIN without a target, E-TYPE where the target does
-/// not fit, E-TABLE where no column does.
+/// One score for each column that the measure fits, in the order of the table; `run.note` names the others. Rows with a missing cell in the
+/// column or the target are left out column by column; a column that does not vary scores 0. E-TRAIN without a target, E-TYPE where the
+/// target does not fit, E-TABLE where no column does.
 Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeasure measure, Run& run);
 
 /// How the information gain of each column comes from its counts.

@@ -31,7 +31,7 @@ struct Draws {
     double target = 0.9;
     double pareto_k = 0;          ///< of laplace
     double effective = 0;         ///< of laplace: what all of them are worth
-    bool kept_before = false;  ///< an earlier query has drawn these chains
+    bool kept_before = false;     ///< an earlier query has drawn these chains
     std::size_t with_spread = 0;  ///< numbers drawn from normal(m, s) with an s that is not known
     std::size_t scaled = 0;       ///< of these, moved as z in m + s · z
 
