@@ -123,7 +123,7 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"nearest_neighbours", say_neighbours}, {"nearest_neighbors", say_neighbours}, {"k_nearest_neighbors", say_neighbours}, {"k_nearest_neighbours", say_neighbours}, {"KNeighborsClassifier", say_neighbours},
     {"mlp", say_network}, {"nn", say_network}, {"neural_network", say_network}, {"network", say_network}, {"avg", say_mean}, {"average", say_mean}, {"probability", say_queries},
     {"t_test", say_comparing}, {"ttest", say_comparing}, {"aov", say_comparing}, {"corr", say_correlation}, {"cv", say_folds}, {"crossval", say_folds}, {"cross_val_score", say_folds}, {"cross_validation", say_folds},
-    {"em", "a model with holes is trained by EM: train M on t by em(restarts: 5)"},
+    {"help", "on the command line it is credence help NAME, in a session help NAME"}, {"em", "a model with holes is trained by EM: train M on t by em(restarts: 5)"},
 });
 
 constexpr auto value_habits = std::to_array<Habit>({

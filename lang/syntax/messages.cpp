@@ -251,7 +251,11 @@ private:
         if (kind() == Tok::from && at_ == chunk_.first) help("modules and scripts are read with import \"name\"; builtins need none");
         if (expected_.kind == Expects::text && first() == Tok::import)
             help("modules and scripts are named in quotes: import \"name\"; builtins need none");
-        if (expected_.kind == Expects::then && kind() == Tok::left_brace) help("no braces: if a then b else c");
+        if (expected_.kind == Expects::then) help(kind() == Tok::left_brace ? "no braces: if a then b else c" : "write if a then b else c");
+        if (ends && is_word(kind()) && spelling(at_) == "as" && (first() == Tok::train || spelling(chunk_.first) == "load"))
+            help(fmt::format("a result is named before it: let {} = {}", at_ + 1 < chunk_.last ? spelling(at_ + 1) : "m",
+                             written(chunk_.first, at_)));
+        if (first() == Tok::let && kind() == Tok::less) help("a value is named with =: let x = 3");
         return false;
     }
 
@@ -308,6 +312,7 @@ private:
             if (raw.size() > 2) help(fmt::format("write \"{}\"", raw.substr(1, raw.size() - 2)));
             return;
         }
+        if (raw == "!" && ends_operand(previous())) return say("! is not part of this language", "write factorial(n)");
         const Habit* hint = foreign_symbol(raw);
         if (!hint) return say(fmt::format("{} means nothing here", shown(at_)), std::string(out_.label));
         say(fmt::format("{} is not part of this language", raw == "\u00A0" ? "this blank" : raw), std::string(hint->label));

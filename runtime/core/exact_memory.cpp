@@ -9,6 +9,7 @@
 #include <functional>
 
 #include <gmp.h>
+#include <pthread.h>
 
 namespace credence::rt {
 
@@ -40,15 +41,16 @@ struct Reserve {
 
 thread_local constinit Reserve reserve;
 
-/// The reserve itself has no destructor: numbers that outlive their thread's end are freed through it.
-struct GiveBackAtEnd {
-    GiveBackAtEnd() = default;
-    GiveBackAtEnd(const GiveBackAtEnd&) = delete;
-    GiveBackAtEnd& operator=(const GiveBackAtEnd&) = delete;
-    ~GiveBackAtEnd() { reserve.give_back(); }
-    void watch() {}
-};
-thread_local GiveBackAtEnd at_end;
+/// Gives the reserve back when its thread ends. Numbers that are freed later still go through the reserve, which has no destructor. A
+/// thread_local with a destructor would not do: registering one takes memory, and glibc ends the process where there is none.
+void give_back_at_end() {
+    static const pthread_key_t key = [] {
+        pthread_key_t made{};
+        pthread_key_create(&made, [](void*) { reserve.give_back(); });
+        return made;
+    }();
+    pthread_setspecific(key, &reserve);
+}
 
 void* from_reserve(std::size_t bytes) {
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -92,7 +94,7 @@ ExactMemory::ExactMemory(std::size_t bits) {
     const std::size_t wanted = bits / byte * reserve_share + least_reserve;
     if (reserve.size < wanted) {
         if (reserve.used > 0) throw std::bad_alloc();  // inside an operation that has failed already
-        at_end.watch();
+        give_back_at_end();
         reserve.give_back();
         reserve.block = static_cast<char*>(std::malloc(wanted));
         if (!reserve.block) throw std::bad_alloc();
