@@ -69,6 +69,12 @@ bool names_variable(Type type) {
     return type == Type::variable || type == Type::variables || type == Type::column || type == Type::columns;
 }
 
+/// scale(foo): the word is a table that was not found, not the one column of a preparation.
+static bool takes_lone_word_for_columns(const Builtin& form, const Call& call) {
+    return form.preparation && !form.parameters.empty() && form.parameters.front().type == Type::columns && !call.arguments.empty() &&
+           !call.arguments.front().name && std::holds_alternative<NameExpr>(call.arguments.front().value->node);
+}
+
 FittingForms fitting_forms(std::span<const Builtin> forms, const Call& call, std::size_t piped) {
     std::size_t positional = piped;
     std::vector<std::string> names;
@@ -80,6 +86,7 @@ FittingForms fitting_forms(std::span<const Builtin> forms, const Call& call, std
     }
     FittingForms out;
     for (const auto& form : forms) {
+        if (takes_lone_word_for_columns(form, call)) continue;
         auto matched = match_arguments(form, positional, names);
         if (std::holds_alternative<Matching>(matched))
             out.forms.push_back(&form);
