@@ -154,6 +154,8 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
                 std::find_if(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.type == Type::settings; });
             if (const auto near = rt::nearest(names[k], known))
                 fault.hint = fmt::format("did you mean '{}'?", *near);
+            else if (names[k] == "seed" || names[k] == "random_state")
+                fault.hint = "the seed is set for the whole script: set seed 1";
             else if (settings != parameters.end())
                 fault.hint = fmt::format("what is tried stands in a record: {}: {{{}: [1, 2]}}", settings->name, names[k]);
             return Mismatch{std::move(fault), positional + k};
