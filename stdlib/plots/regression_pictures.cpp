@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/special.hpp"
+#include "runtime/instance/gaussian_process.hpp"
 #include "runtime/regression/residuals.hpp"
 #include "stdlib/plots/picture_of.hpp"
 
@@ -20,6 +21,13 @@ namespace {
 /// The rows as points and the fitted values, in the order of the column, as a line.
 rt::Chart fit_chart(const rt::Residuals& of, const PlotOptions& options) {
     XySeries points{.name = "rows", .x = of.inputs, .y = {}, .mark = XySeries::Mark::points};
+    if (!of.grid.empty()) {
+        for (std::size_t i = 0; i < of.inputs.size(); ++i) points.y.push_back(of.fitted[i] + of.values[i]);
+        XySeries band{.name = "95 % of observations", .x = of.grid, .y = of.low, .mark = XySeries::Mark::band, .color = 1};
+        band.y_high = of.high;
+        XySeries curve{.name = "model", .x = of.grid, .y = of.curve};
+        return chart_with(options, rt::XyChart{.series = {std::move(points), std::move(curve), std::move(band)}}, of.feature, of.target);
+    }
     std::vector<std::pair<double, double>> line;
     for (std::size_t i = 0; i < of.inputs.size(); ++i) {
         points.y.push_back(of.fitted[i] + of.values[i]);
@@ -67,10 +75,15 @@ rt::Chart residual_chart(const rt::Residuals& of) {
             .body = rt::XyChart{.series = {std::move(points), std::move(zero)}}};
 }
 
+std::optional<rt::Residuals> left_by(const rt::Model& model) {
+    if (const auto* process = dynamic_cast<const rt::GaussianProcess*>(&model)) return process->residuals();
+    return rt::residuals_of(model);
+}
+
 }  // namespace
 
 Attempt<rt::PicturePtr> picture_of_regression(const rt::Model& model, const PlotOptions& options) {
-    const auto of = rt::residuals_of(model);
+    const auto of = left_by(model);
     if (!of || options.data || !options.kind.empty()) return rt::not_applicable;
     if (of->values.size() < 2) return Fault{.code = "E-EMPTY", .message = "the model has no residuals to plot", .origin = options.at_value};
     if (!of->inputs.empty()) {

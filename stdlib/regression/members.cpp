@@ -28,21 +28,8 @@ Value spread_value(double x) { return x == 0 ? Value(rt::Number(0)) : number_val
 
 Result<Value> interval_at(CallContext& c, const ModelValue& m, const Value& x, const std::optional<Probability>& level, rt::IntervalOf of) {
     auto model = TRY(model_as<rt::LinearModel>(m, "intervals"));
-    const double share = level ? level->value.real() : 0.95;
-    if (!(share > 0 && share < 1))
-        return Fault{.code = "E-PARAMETER", .message = "level is a probability between 0 and 1", .origin = c.argument(2)};
-    auto rows = TRY(rows_for(c, model->schema(), x, c.argument(1)));
-    TRY(model->check_cells({.table = rows.get(), .rows = {}}));
-    List out;
-    for (std::uint32_t r = 0; r < rows->row_count; ++r) {
-        auto found = TRY(model->interval({.table = rows.get(), .rows = std::span(&r, 1), .all = false}, share, of, c.run()));
-        Record record;
-        record.entries.emplace_back("low", number_value(found.first));
-        record.entries.emplace_back("high", number_value(found.second));
-        out.push_back(Value::record(std::move(record)));
-    }
-    if (x.is<rt::TablePtr>()) return Value::list(std::move(out));
-    return out[0];
+    return interval_records(c, *model, x, level,
+                            [&](const rt::TableView& row, double share) { return model->interval(row, share, of, c.run()); });
 }
 
 /// w / its standard error; a fault where there is none.

@@ -93,6 +93,7 @@ void add_regression(Registry& r) {
     add_test_members(r, "polynomial", "(train polynomial(1) on noisy)");
     for (const char* kind : {"regression", "polynomial", "ridge"}) r.add_loader(kind, rt::load_linear_model);
     add_bayes_regression(r);
+    add_gaussian_process(r);
 }
 
 }  // namespace credence::std_

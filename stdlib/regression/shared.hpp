@@ -16,6 +16,30 @@ void add_test_members(lang::Registry& r, const char* kind, const std::string& tr
 /// bayes_regression, its members, bayes_factor.
 void add_bayes_regression(lang::Registry& r);
 
+/// gp_regression and its members.
+void add_gaussian_process(lang::Registry& r);
+
+/// What .interval and .mean_interval answer: a record .low .high, or a list of them for a table. `at` gives both ends for one row.
+template <class At>
+rt::Result<lang::Value> interval_records(lang::CallContext& c, const rt::Predictor& model, const lang::Value& x,
+                                         const std::optional<lang::Probability>& level, At at) {
+    const double share = level ? level->value.real() : 0.95;
+    if (!(share > 0 && share < 1))
+        return rt::Fault{.code = "E-PARAMETER", .message = "level is a probability between 0 and 1", .origin = c.argument(2)};
+    auto rows = TRY(rows_for(c, model.schema(), x, c.argument(1)));
+    TRY(model.check_cells({.table = rows.get(), .rows = {}}));
+    lang::List out;
+    for (std::uint32_t r = 0; r < rows->row_count; ++r) {
+        auto found = TRY(at(rt::TableView{.table = rows.get(), .rows = std::span(&r, 1), .all = false}, share));
+        lang::Record record;
+        record.entries.emplace_back("low", number_value(found.first));
+        record.entries.emplace_back("high", number_value(found.second));
+        out.push_back(lang::Value::record(std::move(record)));
+    }
+    if (x.is<rt::TablePtr>()) return lang::Value::list(std::move(out));
+    return out[0];
+}
+
 /// A record by term, with `intercept`.
 lang::Value by_term(const rt::RegressionFit& fit, std::span<const lang::Value> values);
 /// A λ: E-PARAMETER where it is below 0.
