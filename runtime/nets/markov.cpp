@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/contains.hpp"
+#include "runtime/nets/branch_and_bound.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_engine.hpp"
 #include "runtime/nets/net_junction.hpp"
@@ -200,7 +201,10 @@ public:
             const bool too_large = !answer && answer.fault().code == "E-COST" && run.numbers == NumberMode::automatic;
             if (!work.exceeded() && !too_large) return answer;
         }
-        return answer_on_trees(markov_tree_case(c), query, variables_, memory_, zero(query, run), run);
+        auto answer = answer_on_trees(markov_tree_case(c), query, variables_, memory_, zero(query, run), run);
+        if (query.by.name != "exact") return answer;
+        return searched_where_too_large(
+            std::move(answer), [&] { return approximate_case(c, query); }, variables_, query, zero(query, run), run);
     }
 
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
+#include "runtime/nets/branch_and_bound.hpp"
 #include "runtime/nets/net_engine.hpp"
 #include "runtime/nets/net_junction.hpp"
 #include "runtime/nets/net_measure.hpp"
@@ -149,6 +150,19 @@ Result<Answer> by_fractions_or_trees(const Net& net, const Variables& variables,
     return ask_trees(c, variables, query, memory, run);
 }
 
+/// The default: where no tables are small enough for the most probable assignment, it is searched for.
+Result<Answer> by_the_best(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
+    auto answer = by_fractions_or_trees<Method::elimination>(net, variables, query, memory, run);
+    if (answer || query.goal != Goal::most_probable) return answer;
+    const auto c = TRY(digest(net, variables, query, run));
+    if (!c.simple()) return answer;
+    const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
+        return net_zero_fault(net, variables, query, configuration, run);
+    };
+    return searched_where_too_large(
+        std::move(answer), [&] { return approximate_case(c, query); }, variables, query, zero, run);
+}
+
 template <Method method>
 Result<Answer> by_method(const Net& net, const Variables& variables, const Query& query, NetMemory&, Run& run) {
     const auto c = TRY(digest(net, variables, query, run));
@@ -163,7 +177,7 @@ constexpr const NetEngine* engines[] = {
 
 }  // namespace
 
-const NetEngine exact_net_engine{.method = exact_engine, .ask = by_fractions_or_trees<Method::elimination>, .exact = true};
+const NetEngine exact_net_engine{.method = exact_engine, .ask = by_the_best, .exact = true};
 const NetEngine enumeration_net_engine{.method = enumeration_engine, .ask = by_method<Method::enumeration>, .exact = true};
 const NetEngine variable_elimination_net_engine{
     .method = {"variable_elimination",

@@ -1,0 +1,15 @@
+#pragma once
+// The most probable assignment by search, for models whose tables grow too large for elimination.
+
+#include "runtime/nets/sampling.hpp"
+
+namespace credence::rt {
+
+/// Why branch and bound cannot answer: it maximises over everything at once, and sums nothing out. Empty where it can.
+std::optional<Fault> beyond_search(const ApproximateCase& c, const Query& query);
+
+/// In place of an answer that costs too much, where a search can give it; else that answer.
+Result<Answer> searched_where_too_large(Result<Answer> answer, const std::function<ApproximateCase()>& make_case,
+                                        const Variables& variables, const Query& query, const ZeroFault& zero, Run& run);
+
+}  // namespace credence::rt
