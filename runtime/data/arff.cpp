@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/core/suggest.hpp"
-#include "runtime/data/gzip.hpp"
+#include "runtime/data/compressed.hpp"
 #include "runtime/data/reading.hpp"
 
 namespace credence::rt {

@@ -10,7 +10,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/data/csv_cells.hpp"
 #include "runtime/data/csv_scan.hpp"
-#include "runtime/data/gzip.hpp"
+#include "runtime/data/compressed.hpp"
 #include "runtime/data/load_notes.hpp"
 #include "runtime/data/reading.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "runtime/core/chars.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/data/compressed.hpp"
 #include "runtime/data/csv.hpp"
-#include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
 
@@ -74,6 +74,6 @@ std::string write_csv(const Table& table, char separator) {
     return out;
 }
 
-Status save_csv(const Table& table, const FilePath& path, char separator) { return write_file(path, write_csv(table, separator)); }
+Status save_csv(const Table& table, const FilePath& path, char separator) { return write_data_file(path, write_csv(table, separator)); }
 
 }  // namespace credence::rt

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "runtime/data/file_write.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
@@ -29,12 +30,16 @@ bool write_all(int descriptor, std::string_view text) {
     return true;
 }
 
+bool write_pieces(int descriptor, const Producer& produce) {
+    return produce([descriptor](std::string_view piece) { return write_all(descriptor, piece); });
+}
+
 /// A pipe, /dev/stdout: no name of it is replaced. A pipe that nobody reads is refused, not waited for.
-Status write_in_place(const FilePath& file, std::string_view text) {
+Status write_in_place(const FilePath& file, const Producer& produce) {
     const Descriptor out = open_path(file, O_WRONLY | O_NONBLOCK);
     if (!out.is_open()) return file_fault("write", file, errno);
     const int flags = ::fcntl(out.get(), F_GETFL);
-    if (flags < 0 || ::fcntl(out.get(), F_SETFL, flags & ~O_NONBLOCK) < 0 || !write_all(out.get(), text))
+    if (flags < 0 || ::fcntl(out.get(), F_SETFL, flags & ~O_NONBLOCK) < 0 || !write_pieces(out.get(), produce))
         return file_fault("write", file, errno);
     return Done{};
 }
@@ -118,9 +123,9 @@ private:
 };
 
 /// 0, or the error of the step that failed.
-int replace(int folder, const std::string& name, std::string_view text, std::optional<mode_t> mode, bool nameless) {
+int replace(int folder, const std::string& name, const Producer& produce, std::optional<mode_t> mode, bool nameless) {
     NewFile file(folder, name, nameless);
-    const bool written = file.is_open() && (!mode || ::fchmod(file.get(), *mode) == 0) && write_all(file.get(), text) &&
+    const bool written = file.is_open() && (!mode || ::fchmod(file.get(), *mode) == 0) && write_pieces(file.get(), produce) &&
                          ::fsync(file.get()) == 0 && file.rename();
     return written ? 0 : errno;
 }
@@ -128,6 +133,10 @@ int replace(int folder, const std::string& name, std::string_view text, std::opt
 }  // namespace
 
 Status write_file(const FilePath& file, std::string_view text) {
+    return write_file(file, Producer([text](const Sink& sink) { return sink(text); }));
+}
+
+Status write_file(const FilePath& file, const Producer& produce) {
     std::error_code ignored;
     // A link keeps pointing at its file: the file is what is replaced.
     const bool linked = file.root.empty() && fs::is_symlink(file.path, ignored) && fs::exists(file.path, ignored);
@@ -140,14 +149,14 @@ Status write_file(const FilePath& file, std::string_view text) {
     if (name.empty() || name == "." || name == ".." || (exists && S_ISDIR(info.st_mode)))
         return Fault{.code = "E-FILE", .message = "'" + file.path + "' is a folder, not a file"};
     if (exists && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
-        if (file.root.empty()) return write_in_place(place, text);
+        if (file.root.empty()) return write_in_place(place, produce);
         return Fault{.code = "E-FILE", .message = "'" + file.path + "' is a pipe or a device, not a file"};
     }
     constexpr mode_t permissions = 07777;
     const auto mode = exists && S_ISREG(info.st_mode) ? std::optional<mode_t>(info.st_mode & permissions) : std::nullopt;
-    int error = replace(folder.get(), name, text, mode, true);
+    int error = replace(folder.get(), name, produce, mode, true);
     if (error != 0 && error != ENOSPC && error != EDQUOT && error != EFBIG && error != EIO)
-        error = replace(folder.get(), name, text, mode, false);  // where files cannot be nameless
+        error = replace(folder.get(), name, produce, mode, false);  // where files cannot be nameless
     if (error != 0) return file_fault("write", file, error);
     ::fsync(folder.get());  // where the folder cannot be synced, the file itself has been
     remove_stale(place, folder.get(), name);

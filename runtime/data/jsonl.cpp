@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/data/columns.hpp"
-#include "runtime/data/gzip.hpp"
+#include "runtime/data/compressed.hpp"
 #include "runtime/data/reading.hpp"
 
 namespace credence::rt {

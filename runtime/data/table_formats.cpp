@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "runtime/data/arff.hpp"
+#include "runtime/data/compressed.hpp"
 #include "runtime/data/jsonl.hpp"
-#include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
 
@@ -16,9 +16,11 @@ Result<TablePtr> read_jsonl_file(const FilePath& file, const CsvOptions& options
 Status write_csv_file(const Table& table, const FilePath& file) { return save_csv(table, file, ','); }
 Status write_tsv_file(const Table& table, const FilePath& file) { return save_csv(table, file, '\t'); }
 Status write_arff_file(const Table& table, const FilePath& file) {
-    return write_file(file, write_arff(table, std::filesystem::path(file.path).stem().string()));
+    return write_data_file(file, write_arff(table, std::filesystem::path(data_name(file.path)).stem().string()));
 }
-Status write_jsonl_file(const Table& table, const FilePath& file) { return write_file(file, write_jsonl(table)); }
+Status write_jsonl_file(const Table& table, const FilePath& file) { return write_data_file(file, write_jsonl(table)); }
+
+constexpr DatabaseFormat sqlite{load_sqlite, save_sqlite};
 
 // clang-format off
 constexpr TableFormat all_table_formats[] = {
@@ -29,6 +31,9 @@ constexpr TableFormat all_table_formats[] = {
     {".arff", "ARFF", read_arff_file, write_arff_file},
     {".jsonl", "JSON-lines", read_jsonl_file, write_jsonl_file},
     {".ndjson", "", read_jsonl_file, write_jsonl_file},
+    {".db", "SQLite", nullptr, nullptr, &sqlite},
+    {".sqlite", "", nullptr, nullptr, &sqlite},
+    {".sqlite3", "", nullptr, nullptr, &sqlite},
 };
 // clang-format on
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "runtime/data/csv.hpp"
+#include "runtime/data/database.hpp"
 #include "runtime/data/file_path.hpp"
 
 namespace credence::rt {
@@ -16,6 +17,7 @@ struct TableFormat {
     /// Formats that say more about their columns than a text file read only `run` of the options.
     Result<TablePtr> (*read)(const FilePath& file, const CsvOptions& options);
     Status (*write)(const Table& table, const FilePath& file);  ///< null: only read
+    const DatabaseFormat* database = nullptr;                   ///< of files with several tables, in place of both
 };
 std::span<const TableFormat> table_formats();
 
