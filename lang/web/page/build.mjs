@@ -78,15 +78,18 @@ ${html}
 `;
 }
 
-/// Each fenced script has a link that opens it in the editor.
-function renderer(pages) {
+/// Each fenced script has a link that opens it in the editor; in the tutorial, with the scripts before it, which it goes on from.
+function renderer(pages, goes_on) {
   const marked = new Marked();
+  const before = [];
   marked.use({
     renderer: {
       code({ text, lang }) {
         const block = `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
         if (lang !== "credence") return block;
-        const script = deflateRawSync(Buffer.from(text + "\n")).toString("base64url");
+        const whole = [...before, text].join("\n\n");
+        if (goes_on) before.push(text);
+        const script = deflateRawSync(Buffer.from(whole + "\n")).toString("base64url");
         return `${block}<p class="try"><a href="../index.html#script=${script}">Open in the editor</a></p>\n`;
       },
       heading({ tokens, depth, text }) {
@@ -111,11 +114,11 @@ function guide() {
   const sources = [join(tree, "TUTORIAL.md"), join(tree, "lang/LANGUAGE.md"),
     ...readdirSync(join(tree, "lang/guide")).filter(f => f.endsWith(".md")).sort().map(f => join(tree, "lang/guide", f))];
   const pages = new Map(sources.map(path => [basename(path, ".md"), (/^# (.*)$/m.exec(read(path))?.[1] ?? basename(path, ".md"))]));
-  const marked = renderer(pages);
   mkdirSync(join(site, "guide"), { recursive: true });
   for (const path of sources) {
     const name = basename(path, ".md");
-    writeFileSync(join(site, "guide", `${name}.html`), guidePage(`${name}.html`, pages.get(name), marked.parse(read(path))));
+    const html = renderer(pages, name === "TUTORIAL").parse(read(path));
+    writeFileSync(join(site, "guide", `${name}.html`), guidePage(`${name}.html`, pages.get(name), html));
   }
   const list = [...pages].map(([name, title]) => `<li><a href="${name}.html">${escaped(title)}</a></li>`).join("\n");
   writeFileSync(join(site, "guide", "index.html"), guidePage("index.html", "Guide", `<h1>Guide</h1>\n<ul>\n${list}\n</ul>`));

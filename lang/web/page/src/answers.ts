@@ -9,7 +9,7 @@ export interface AnswerActions {
 }
 
 const most_shown = 5000;
-const can_explain = /^\s*[PEHIL]\s*[([]/;
+const can_explain = /^\s*(argmax|argmin|[PEHIL]\s*[([])/;
 
 export class Answers {
   private root = byId("answers");
