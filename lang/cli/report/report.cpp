@@ -3,16 +3,15 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "lang/cli/options.hpp"
+#include "lang/cli/report/drawings.hpp"
 #include "lang/cli/report/page.hpp"
 #include "lang/cli/run.hpp"
 #include "runtime/data/text_file.hpp"
-#include "stdlib/plots/drawing.hpp"
 
 namespace credence::cli {
 
@@ -32,18 +31,6 @@ bool is_sound(const lang::Registry& registry, const Options& options, const lang
     } silent;
     lang::Session session(registry, options.settings);
     return define_names(session, options, silent) && session.run(source, folder, silent, lang::Session::Mode::check);
-}
-
-/// Drawings of the models that a script has declared, by name.
-std::map<std::string, rt::PicturePtr> drawings_of(const lang::Session& session) {
-    constexpr std::size_t most_nodes = 40;
-    std::map<std::string, rt::PicturePtr> out;
-    const auto& world = session.world();
-    if (!world.scope) return out;
-    for (const lang::Symbol* symbol : world.scope->models())
-        if (const auto& value = world.globals[symbol->slot])
-            if (auto picture = std_::drawing_of(*value, most_nodes)) out[symbol->name] = *std::move(picture);
-    return out;
 }
 
 /// Runs the script once and writes the page.
