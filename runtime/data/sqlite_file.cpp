@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <new>
 
@@ -62,6 +64,24 @@ Status check_place(const FilePath& file) {
     return Done{};
 }
 
+Fault only_reads(std::string_view query) {
+    return {.code = "E-PARAMETER",
+            .message = "a query only reads its database: it begins with select, with or values",
+            .label = query_excerpt(query, -1)};
+}
+
+/// SQLite reads what is missing of a last page as zeros, which would be rows of empty cells.
+Status check_whole(const FilePath& file) {
+    const Descriptor data = TRY(open_data(file));
+    unsigned char header[18];
+    struct stat info = {};
+    if (::fstat(data.get(), &info) != 0 || ::pread(data.get(), header, sizeof header, 0) != sizeof header) return Done{};
+    const long stated = header[16] * 256 + header[17];
+    const long page = stated == 1 ? 65536 : stated;
+    if (std::memcmp(header, "SQLite format 3", 16) != 0 || page == 0 || info.st_size % page == 0) return Done{};
+    return Fault{.code = "E-FILE", .message = "'" + file.path + "' is damaged: its end is missing"};
+}
+
 }  // namespace
 
 std::string sql_name(std::string_view name) {
@@ -72,7 +92,7 @@ std::string sql_name(std::string_view name) {
 
 Result<SqliteFile> SqliteFile::open(const FilePath& file, Use use, const Run* run) {
     if (use == Use::read) {
-        TRY(open_data(file));
+        TRY(check_whole(file));
     } else {
         TRY(check_place(file));
     }
@@ -113,14 +133,16 @@ Result<SqliteStatement> SqliteFile::prepare(std::string_view sql, std::string_vi
     const int status = sqlite3_prepare_v2(get(), sql.data(), static_cast<int>(sql.size()), &statement, &end);
     SqliteStatement out(statement, sqlite3_finalize);
     if (status != SQLITE_OK) return fault(sql);
+    if (use_ == Use::read && statement && !sqlite3_stmt_readonly(statement)) return only_reads(sql);  // vacuum, which nobody authorizes
     if (rest) *rest = sql.substr(static_cast<std::size_t>(end - sql.data()));
     return out;
 }
 
 Status SqliteFile::execute(std::string_view sql) const {
-    auto statement = TRY(prepare(sql));
+    const auto statement = prepare(sql);
+    if (!statement) return fault();
     int status = SQLITE_ROW;
-    while (status == SQLITE_ROW) status = sqlite3_step(statement.get());
+    while (status == SQLITE_ROW) status = sqlite3_step(statement->get());
     if (status != SQLITE_DONE) return fault();
     return Done{};
 }
@@ -142,9 +164,7 @@ Fault SqliteFile::fault(std::string_view query) const {
         case SQLITE_CORRUPT:
             return {.code = "E-FILE", .message = name + " is damaged: " + text};
         case SQLITE_AUTH:
-            return {.code = "E-PARAMETER",
-                    .message = "a query only reads its database: it begins with select, with or values",
-                    .label = query_excerpt(query, -1)};
+            return only_reads(query);
         default:
             break;
     }

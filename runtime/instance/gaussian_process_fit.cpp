@@ -53,9 +53,9 @@ double parts_of_distance(std::span<const double> a, std::span<const double> b, c
     return sum;
 }
 
-double noise_of(const GpRows& rows, const GpParameters& p, std::size_t i) {
-    return p.sigma * p.sigma / (rows.weights.empty() ? 1 : rows.weights[i]);
-}
+double weight_of(const GpRows& rows, std::size_t i) { return rows.weights.empty() ? 1 : rows.weights[i]; }
+
+double noise_of(const GpRows& rows, const GpParameters& p, std::size_t i) { return p.sigma * p.sigma / weight_of(rows, i); }
 
 /// The lower triangle of K + sigma² I.
 Dense covariance(const GpRows& rows, GpKernel kernel, const GpParameters& p, const Run& run) {
@@ -98,6 +98,20 @@ bool factorise(Dense& a, const Run& run) {
     return !run.stopped();
 }
 
+/// Rows that a weight stands for, beyond the rows that are there.
+double repeated_rows(const GpRows& rows) {
+    double sum = 0;
+    for (const double w : rows.weights) sum += w - 1;
+    return sum;
+}
+
+/// The log density of w equal rows, less that of their mean, which is what the covariance is of.
+double evidence_of_repeats(const GpRows& rows, const GpParameters& p) {
+    double logs = 0;
+    for (const double w : rows.weights) logs += std::log(w);
+    return -0.5 * (repeated_rows(rows) * (log_two_pi + 2 * std::log(p.sigma)) + logs);
+}
+
 struct Factor {
     Dense lower;
     Eigen::VectorXd pull;
@@ -111,7 +125,8 @@ std::optional<Factor> factor_of(const GpRows& rows, GpKernel kernel, const GpPar
     const Eigen::Map<const Eigen::VectorXd> y(rows.targets.data(), n);
     const Eigen::VectorXd half = out.lower.triangularView<Eigen::Lower>().solve(y);
     out.pull = out.lower.transpose().triangularView<Eigen::Upper>().solve(half);
-    out.log_evidence = -0.5 * half.squaredNorm() - out.lower.diagonal().array().log().sum() - 0.5 * static_cast<double>(n) * log_two_pi;
+    out.log_evidence = -0.5 * half.squaredNorm() - out.lower.diagonal().array().log().sum() - 0.5 * static_cast<double>(n) * log_two_pi +
+                       evidence_of_repeats(rows, p);
     if (!std::isfinite(out.log_evidence)) return std::nullopt;
     return out;
 }
@@ -152,6 +167,7 @@ std::vector<double> evidence_slopes(const GpRows& rows, GpKernel kernel, const G
     std::vector<double> out(lengths + 2);
     for (const auto& slot : slots)
         for (std::size_t i = 0; i < out.size(); ++i) out[i] += slot[i];
+    out[lengths + 1] -= repeated_rows(rows);
     return out;
 }
 
@@ -173,10 +189,10 @@ double& parameter(GpParameters& p, std::size_t place) {
     return place <= p.rho.size() ? p.rho[place - 1] : p.sigma;
 }
 
-double spread_of(std::span<const double> targets) {
+double spread_of(const GpRows& rows) {
     double sum = 0;
-    for (const double y : targets) sum += y * y;
-    const double out = std::sqrt(sum / static_cast<double>(targets.size()));
+    for (std::size_t i = 0; i < rows.targets.size(); ++i) sum += weight_of(rows, i) * rows.targets[i] * rows.targets[i];
+    const double out = std::sqrt(sum / (static_cast<double>(rows.targets.size()) + repeated_rows(rows)));
     return out > 0 ? out : 1;
 }
 
@@ -223,7 +239,7 @@ public:
                 GpParameters from = start_;
                 for (const Bounded& b : free_) {
                     if (b.place > 0 && b.place <= from.rho.size()) from.rho[b.place - 1] = rho * std::sqrt(double(part.points.columns));
-                    if (b.place == from.rho.size() + 1) from.sigma = sigma * spread_of(part.targets);
+                    if (b.place == from.rho.size() + 1) from.sigma = sigma * spread_of(part);
                 }
                 Summit here = climbed(part, from);
                 if (here.height > best.height) best = std::move(here);
@@ -285,7 +301,7 @@ std::vector<double> gp_covariances(const GpRows& rows, GpKernel kernel, const Gp
 
 Result<GpParameters> gp_learned(const GpRows& rows, const GpOptions& options, Run& run) {
     GpParameters start;
-    const double spread = spread_of(rows.targets);
+    const double spread = spread_of(rows);
     start.alpha = options.alpha.value_or(spread);
     start.rho.assign(options.rho_each ? rows.points.columns : 1, options.rho.value_or(1));
     start.sigma = options.sigma.value_or(0.3 * spread);
