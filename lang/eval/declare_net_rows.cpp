@@ -172,20 +172,23 @@ void NetDeclaration::tabulate_record(Node& node, const CptBlock& block, Frame& f
 
 namespace {
 
-/// The values that what was said gives a probability above 0.
+/// The values that what was said gives a probability above 0, and all that are words: a word is written, and a number may be computed.
 void reached(const Value& value, const std::function<void(const rt::Label&)>& add) {
+    const auto possible = [](const rt::Label& label, const rt::Number& p) { return !p.is_zero() || !label.is_number(); };
     if (const auto* record = value.get<RecordPtr>()) {
-        for (const auto& [key, weight] : (*record)->entries)
-            if (const auto* p = weight.get<rt::Number>(); !p || !p->is_zero()) add(rt::Label::of_text(key));
+        for (const auto& [key, weight] : (*record)->entries) {
+            const auto label = rt::Label::of_text(key);
+            if (const auto* p = weight.get<rt::Number>(); !p || possible(label, *p)) add(label);
+        }
     } else if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) {
         for (std::size_t i = 0; i < (*factor)->size(); ++i)
-            if (!(*factor)->at(i).is_zero()) add((*factor)->labels(i)[0]);
+            if (const auto label = (*factor)->labels(i)[0]; possible(label, (*factor)->at(i))) add(label);
     } else if (const auto* d = value.get<rt::DistributionPtr>()) {
         const auto finite = (*d)->finite_values();
         for (std::size_t i = 0; finite && i < finite->size(); ++i) {
             const auto& label = (*finite)[i];
             const auto p = (*d)->pdf((*d)->support() != rt::Support::labels ? rt::Outcome(*label.number()) : rt::Outcome(label));
-            if (!p || !p->is_zero()) add(label);
+            if (!p || possible(label, rt::Number(*p))) add(label);
         }
     } else if (const auto label = value.as_label()) {
         add(*label);

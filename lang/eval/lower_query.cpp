@@ -491,9 +491,27 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
         }
         return out;
     }
-    auto label = TRY(label_for(id, value, a.value->span, true, *a.value));
-    out.atom.values.push_back(std::move(label));
+    const bool beside = is_number_beside(id, value);
+    auto label = TRY(label_for(id, value, a.value->span, !beside, *a.value));
+    if (beside) out.atom.compare = rt::Compare::one_of;
+    if (!beside) out.atom.values.push_back(std::move(label));
+    if (beside && *compare == rt::Compare::not_equal) {
+        rt::Event other;
+        other.kind = rt::Event::Kind::negation;
+        other.origin = out.atom.origin;
+        other.parts.push_back(std::move(out));
+        return other;
+    }
     return out;
+}
+
+/// Which numbers a node can reach may depend on the parameters of its net: another number is then impossible, not a mistake. The checker
+/// has refused the numbers that stand in the query of a net without parameters.
+bool QueryLowering::is_number_beside(rt::VarId id, const Value& value) const {
+    if (!value.is<rt::Number>() || model_.model->kind() != "net" || !var(id).is_discrete()) return false;
+    const auto label = rt::truth_of_number(*var(id).domain, *value.as_label());
+    const auto& labels = var(id).domain->labels();
+    return !var(id).domain->find(label) && std::all_of(labels.begin(), labels.end(), [](const rt::Label& l) { return l.is_number(); });
 }
 
 /// x in 3..4 of a real number: all of what lies between, and not the whole numbers alone.

@@ -85,6 +85,7 @@ private:
     bool is_numeric_model() const;
     Result<rt::SoftEvidence> soft(const EventAtom& atom, Span span);
     Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written);
+    bool is_number_beside(rt::VarId id, const Value& value) const;
     Fault unknown_variable(const std::string& name, Span span);
     const rt::Variable& var(rt::VarId id) const { return model_.model->variables()[rt::index(id)].variable; }
     bool is_own(rt::VarId id) const { return rt::index(id) < model_.model->variables().size(); }

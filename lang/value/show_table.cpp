@@ -1,6 +1,7 @@
 // Tables as a statement prints them: names, kinds, rows, and the size below. What is too wide loses its middle columns.
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -16,14 +17,24 @@ namespace {
 constexpr std::string_view indent = "  ";
 constexpr std::size_t gap = 2;
 
-std::string table_cell(const rt::Column& column, std::size_t row, const ShowOptions& options) {
+/// Fractions and rounded decimals are not mixed in a column.
+bool has_fractions(const rt::Column& column, std::size_t shown) {
+    if (column.kind == rt::ColumnKind::label) return false;
+    for (std::size_t r = 0; r < shown; ++r)
+        if (!column.is_missing(r) && cell_is_rounded(column.number(r))) return false;
+    return true;
+}
+
+std::string table_cell(const rt::Column& column, std::size_t row, bool fractions, const ShowOptions& options) {
     if (column.is_missing(row)) return "?";
     if (column.kind == rt::ColumnKind::label) {
         const std::string text = column.label(row).text();
         const bool plain = !text.empty() && text != "?" && text.find_first_of("\t\r\n") == std::string::npos;
         return plain ? text : rt::quoted_text(text, false);
     }
-    return show_cell_number(column.number(row), options);
+    const rt::Number number = column.number(row);
+    const bool exact = fractions || (number.is_exact() && number.exact().is_integer());
+    return exact ? show_cell_number(number, options) : show_decimal(number, options.digits);
 }
 
 /// Columns in the order in which they are shown: the target last, after an arrow.
@@ -91,7 +102,9 @@ std::string show_table(const rt::Table& t, const ShowOptions& options, const Blo
     add("->", [](const rt::Column& c) { return c.name; });
     if (limits.footer) add("", [](const rt::Column& c) { return std::string(c.kind == rt::ColumnKind::label ? "label" : "number"); });
     const std::size_t shown = t.rows() > limits.table_rows ? (limits.table_rows + 1) / 2 : t.rows();
-    for (std::size_t r = 0; r < shown; ++r) add("->", [&](const rt::Column& c) { return table_cell(c, r, options); });
+    std::map<const rt::Column*, bool> fractions;
+    for (const auto& column : t.columns) fractions[column.get()] = has_fractions(*column, shown);
+    for (std::size_t r = 0; r < shown; ++r) add("->", [&](const rt::Column& c) { return table_cell(c, r, fractions[&c], options); });
     std::size_t hidden = 0;
     std::string out = show_grid(std::move(grid), options.table_width, &hidden);
     if (!limits.footer) return shown < t.rows() ? out + "\n  " + more_text(t.rows() - shown) : out;
