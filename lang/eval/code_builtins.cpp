@@ -2,6 +2,7 @@
 // gives, and leaves everything else to it.
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -247,15 +248,22 @@ protected:
 };
 
 /// floor, ceil: of a whole number the number itself.
+template <bool up>
 class FloorNode : public BuiltinCallNode {
 public:
     using BuiltinCallNode::BuiltinCallNode;
 
 protected:
     bool at_once(Machine&, std::span<Cell> given, bool& done, Cell& out) const override {
-        if (given.size() != 1 || !given[0].is_whole()) return true;
-        out.set_whole(given[0].whole());
-        done = true;
+        if (given.size() != 1) return true;
+        if (given[0].is_whole()) {
+            out.set_whole(given[0].whole());
+            done = true;
+        } else if (given[0].is_real()) {
+            const double x = up ? std::ceil(given[0].real()) : std::floor(given[0].real());
+            done = std::abs(x) < 9007199254740992.0;  // 2^53
+            if (done) out.set_whole(static_cast<std::int64_t>(x));
+        }
         return true;
     }
 };
@@ -279,8 +287,8 @@ constexpr LoopBuiltin loop_builtins[] = {
     {"sum", made_call<SumNode>},
     {"min", made_call<ExtremeNode<false>>},
     {"max", made_call<ExtremeNode<true>>},
-    {"floor", made_call<FloorNode>},
-    {"ceil", made_call<FloorNode>},
+    {"floor", made_call<FloorNode<false>>},
+    {"ceil", made_call<FloorNode<true>>},
 };
 
 }  // namespace

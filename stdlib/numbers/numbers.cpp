@@ -59,11 +59,15 @@ Result<Number> square_root(const Number& x) {
     return Number::real(std::sqrt(x.real()));
 }
 
+/// A whole number is exact, also where what was rounded to it was not: it counts and indexes.
+Number whole_number(double x) { return std::isfinite(x) ? Number(rt::Rational::from_binary(x)) : Number::real(x); }
+
 Number rounded(const Number& x, std::int64_t digits) {
     if (!x.is_exact()) {
         const double scale = std::pow(10.0, static_cast<double>(digits));
         const double scaled = x.real() * scale;
-        return std::isfinite(scaled) ? Number::real(std::round(scaled) / scale) : x;
+        if (!std::isfinite(scaled)) return x;
+        return digits > 0 ? Number::real(std::round(scaled) / scale) : whole_number(std::round(scaled) / scale);
     }
     // Half away from zero, as school teaches it.
     const rt::Rational scale = rt::Rational(10).pow(digits);
@@ -73,8 +77,8 @@ Number rounded(const Number& x, std::int64_t digits) {
     return whole / scale;
 }
 
-Number floored(const Number& x) { return x.is_exact() ? Number(x.exact().floor()) : Number::real(std::floor(x.real())); }
-Number raised(const Number& x) { return x.is_exact() ? Number(-(-x.exact()).floor()) : Number::real(std::ceil(x.real())); }
+Number floored(const Number& x) { return x.is_exact() ? Number(x.exact().floor()) : whole_number(std::floor(x.real())); }
+Number raised(const Number& x) { return x.is_exact() ? Number(-(-x.exact()).floor()) : whole_number(std::ceil(x.real())); }
 
 }  // namespace
 
@@ -88,7 +92,7 @@ void add_numbers(Registry& r) {
         {subject,
          "round",
          {{"x"}, {"digits", "0"}},
-         "Rounds to `digits` decimal places. Halves are rounded away from zero.",
+         "Rounds to `digits` decimal places. Halves are rounded away from zero. A whole number is exact.",
          "round(2.345, 2) == 2.35"},
         +[](CallContext& c, Quantity x, std::optional<Integer> digits) -> Result<V> {
             const std::int64_t places = digits ? digits->value : 0;
@@ -97,10 +101,10 @@ void add_numbers(Registry& r) {
             return over(c, x, [=](const Number& n) -> Result<Number> { return rounded(n, places); });
         }));
     r.add(bind(
-        {subject, "floor", {{"x"}}, "The largest whole number that is not above x.", "floor(-3/2) == -2"},
+        {subject, "floor", {{"x"}}, "The largest whole number that is not above x. It is exact.", "floor(-3/2) == -2"},
         +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return floored(n); }); }));
     r.add(bind(
-        {subject, "ceil", {{"x"}}, "The smallest whole number that is not below x.", "ceil(3/2) == 2"},
+        {subject, "ceil", {{"x"}}, "The smallest whole number that is not below x. It is exact.", "ceil(3/2) == 2"},
         +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return raised(n); }); }));
     r.add(bind(
         {subject, "sqrt", {{"x"}}, "The square root, as a real number.", "abs(sqrt(2) - 1.41421356237) < 1e-9"},
