@@ -23,11 +23,25 @@ public:
     CodeNode& operator=(const CodeNode&) = delete;
     virtual ~CodeNode() = default;
     virtual bool run(Machine& m, Cell* frame, Cell& out) const = 0;
+    /// As the last thing that a function does. A call of the function that is running sets `again`: its arguments are then in the frame.
+    virtual bool finish(Machine& m, Cell* frame, const Closure&, Cell& out, bool& /*again*/) const { return run(m, frame, out); }
+    /// As a condition.
+    virtual bool test(Machine& m, Cell* frame, bool& truth) const;
+    /// The value where it is, in the frame or among the constants, or else in `room`, where it was worked out. Null after a fault.
+    const Cell* seen(Machine& m, Cell* frame, Cell& room) const {
+        if (constant_) return constant_;
+        if (slot_ >= 0) return frame + slot_;
+        return run(m, frame, room) ? &room : nullptr;
+    }
     /// Whether nothing of it is compiled: it might as well be evaluated.
     virtual bool is_evaluated() const { return false; }
 
     const Expr& expr() const { return *expr_; }
     Span span() const { return expr_->span; }
+
+protected:
+    const Cell* constant_ = nullptr;
+    std::int32_t slot_ = -1;  ///< of the frame
 
 private:
     const Expr* expr_;
@@ -79,7 +93,7 @@ public:
     bool evaluate(const Expr& expr, const Cell* frame, std::uint32_t size, Cell& out);
     bool global(const NameExpr& name, Span span, Cell& out);
     bool arithmetic(BinaryOp op, const Cell& a, const Cell& b, Span span, Cell& out);
-    bool compare(BinaryOp op, const Cell& a, const Cell& b, Span span, Cell& out);
+    bool compare(BinaryOp op, const Cell& a, const Cell& b, Span span, bool& truth);
     bool negate(const Cell& a, Span span, Cell& out);
     bool condition(const Cell& value, Span span, bool& out);
     bool number(const Cell& value, Span span, rt::Number& out);

@@ -22,6 +22,13 @@ bool whole_power(std::int64_t base, std::int64_t exponent, std::int64_t& out) {
     return fits_cell(out);
 }
 
+/// Rounded towards 0. A division of 64 bits takes several times as long as one of 32.
+std::int64_t quotient(std::int64_t a, std::int64_t b) {
+    constexpr std::int64_t most = UINT32_MAX;
+    if (a >= 0 && b >= 0 && a <= most && b <= most) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
+    return a / b;
+}
+
 template <BinaryOp op>
 bool on_wholes(std::int64_t a, std::int64_t b, Cell& out) {
     std::int64_t n = 0;
@@ -32,11 +39,12 @@ bool on_wholes(std::int64_t a, std::int64_t b, Cell& out) {
     } else if constexpr (op == BinaryOp::multiply) {
         if (__builtin_mul_overflow(a, b, &n) || !fits_cell(n)) return false;
     } else if constexpr (op == BinaryOp::divide) {
-        if (b == 0 || a % b != 0) return false;
-        n = a / b;
+        if (b == 0) return false;
+        n = quotient(a, b);
+        if (n * b != a) return false;
     } else if constexpr (op == BinaryOp::modulo) {
         if (b == 0) return false;
-        n = a % b;
+        n = a - quotient(a, b) * b;
         if (n != 0 && (n < 0) != (b < 0)) n += b;  // the sign of b, as with a - b floor(a / b)
     } else if constexpr (op == BinaryOp::power) {
         if (!whole_power(a, b, n)) return false;
@@ -85,33 +93,48 @@ public:
     BinaryNode(const Expr& expr, CodePtr left, CodePtr right) : CodeNode(expr), left_(std::move(left)), right_(std::move(right)) {}
 
     bool run(Machine& m, Cell* frame, Cell& out) const override {
-        Cell a;
-        Cell b;
-        if (!left_->run(m, frame, a) || !right_->run(m, frame, b)) return false;
-        constexpr bool compares = op >= BinaryOp::equal && op <= BinaryOp::greater_equal;
         if constexpr (compares) {
-            if (a.is_whole() && b.is_whole()) {
-                out.set_truth(compared<op>(a.whole(), b.whole()));
-                return true;
-            }
-            if (a.is_real() && b.is_real() && !std::isnan(a.real()) && !std::isnan(b.real())) {
-                out.set_truth(compared<op>(a.real(), b.real()));
-                return true;
-            }
-            return m.compare(op, a, b, span(), out);
-        } else if constexpr (op == BinaryOp::in) {
-            return m.compare(op, a, b, span(), out);
+            bool truth = false;
+            if (!test(m, frame, truth)) return false;
+            out.set_truth(truth);
+            return true;
         } else {
-            if (a.is_whole() && b.is_whole()) {
-                if (!m.rounds() && on_wholes<op>(a.whole(), b.whole(), out)) return true;
-            } else if (is_number(a) && is_number(b) && on_reals<op>(as_real(a), as_real(b), out)) {
+            Cell rooms[2];
+            const Cell* a = left_->seen(m, frame, rooms[0]);
+            const Cell* b = a ? right_->seen(m, frame, rooms[1]) : nullptr;
+            if (!b) return false;
+            if (a->is_whole() && b->is_whole()) {
+                if (!m.rounds() && on_wholes<op>(a->whole(), b->whole(), out)) return true;
+            } else if (is_number(*a) && is_number(*b) && on_reals<op>(as_real(*a), as_real(*b), out)) {
                 return true;
             }
-            return m.arithmetic(op, a, b, span(), out);
+            return m.arithmetic(op, *a, *b, span(), out);
+        }
+    }
+
+    bool test(Machine& m, Cell* frame, bool& truth) const override {
+        if constexpr (!compares) {
+            return CodeNode::test(m, frame, truth);
+        } else {
+            Cell rooms[2];
+            const Cell* a = left_->seen(m, frame, rooms[0]);
+            const Cell* b = a ? right_->seen(m, frame, rooms[1]) : nullptr;
+            if (!b) return false;
+            if (a->is_whole() && b->is_whole() && op != BinaryOp::in) {
+                truth = compared<op>(a->whole(), b->whole());
+                return true;
+            }
+            if (a->is_real() && b->is_real() && op != BinaryOp::in && !std::isnan(a->real()) && !std::isnan(b->real())) {
+                truth = compared<op>(a->real(), b->real());
+                return true;
+            }
+            return m.compare(op, *a, *b, span(), truth);
         }
     }
 
 private:
+    static constexpr bool compares = op >= BinaryOp::equal && op <= BinaryOp::in;
+
     CodePtr left_;
     CodePtr right_;
 };
@@ -119,15 +142,6 @@ private:
 template <BinaryOp op>
 CodePtr made(const Expr& expr, CodePtr left, CodePtr right) {
     return std::make_unique<BinaryNode<op>>(expr, std::move(left), std::move(right));
-}
-
-/// A condition; true and false at once.
-bool truth_of(Machine& m, Cell* frame, const CodeNode& node, bool& out) {
-    Cell value;
-    if (!node.run(m, frame, value)) return false;
-    if (!value.is_truth()) return m.condition(value, node.span(), out);
-    out = value.truth();
-    return true;
 }
 
 }  // namespace
@@ -167,36 +181,61 @@ CodePtr binary_code(const Expr& expr, BinaryOp op, CodePtr left, CodePtr right) 
     return made<BinaryOp::power>(expr, std::move(left), std::move(right));
 }
 
+bool CodeNode::test(Machine& m, Cell* frame, bool& truth) const {
+    Cell room;
+    const Cell* value = seen(m, frame, room);
+    if (!value) return false;
+    if (!value->is_truth()) return m.condition(*value, span(), truth);
+    truth = value->truth();
+    return true;
+}
+
+bool EitherNode::test(Machine& m, Cell* frame, bool& truth) const {
+    if (!left_->test(m, frame, truth)) return false;
+    return truth == decides_ || right_->test(m, frame, truth);
+}
+
 bool EitherNode::run(Machine& m, Cell* frame, Cell& out) const {
     bool truth = false;
-    if (!truth_of(m, frame, *left_, truth)) return false;
-    if (truth != decides_ && !truth_of(m, frame, *right_, truth)) return false;
+    if (!test(m, frame, truth)) return false;
     out.set_truth(truth);
+    return true;
+}
+
+bool NotNode::test(Machine& m, Cell* frame, bool& truth) const {
+    if (!operand_->test(m, frame, truth)) return false;
+    truth = !truth;
     return true;
 }
 
 bool NotNode::run(Machine& m, Cell* frame, Cell& out) const {
     bool truth = false;
-    if (!truth_of(m, frame, *operand_, truth)) return false;
-    out.set_truth(!truth);
+    if (!test(m, frame, truth)) return false;
+    out.set_truth(truth);
     return true;
 }
 
 bool NegateNode::run(Machine& m, Cell* frame, Cell& out) const {
-    Cell value;
-    if (!operand_->run(m, frame, value)) return false;
-    if (value.is_whole())
-        out.set_whole(-value.whole());
-    else if (value.is_real())
-        out.set_real(-value.real());
+    Cell room;
+    const Cell* value = operand_->seen(m, frame, room);
+    if (!value) return false;
+    if (value->is_whole())
+        out.set_whole(-value->whole());
+    else if (value->is_real())
+        out.set_real(-value->real());
     else
-        return m.negate(value, span(), out);
+        return m.negate(*value, span(), out);
     return true;
 }
 
 bool IfNode::run(Machine& m, Cell* frame, Cell& out) const {
     bool truth = false;
-    return truth_of(m, frame, *condition_, truth) && (truth ? then_ : else_)->run(m, frame, out);
+    return condition_->test(m, frame, truth) && (truth ? then_ : else_)->run(m, frame, out);
+}
+
+bool IfNode::finish(Machine& m, Cell* frame, const Closure& running, Cell& out, bool& again) const {
+    bool truth = false;
+    return condition_->test(m, frame, truth) && (truth ? then_ : else_)->finish(m, frame, running, out, again);
 }
 
 }  // namespace credence::lang

@@ -247,6 +247,49 @@ protected:
     }
 };
 
+class AbsNode : public BuiltinCallNode {
+public:
+    using BuiltinCallNode::BuiltinCallNode;
+
+protected:
+    bool at_once(Machine&, std::span<Cell> given, bool& done, Cell& out) const override {
+        done = given.size() == 1 && given[0].is_whole();
+        if (done) out.set_whole(std::abs(given[0].whole()));
+        return true;
+    }
+};
+
+class SortNode : public BuiltinCallNode {
+public:
+    using BuiltinCallNode::BuiltinCallNode;
+
+protected:
+    bool at_once(Machine&, std::span<Cell> given, bool& done, Cell& out) const override {
+        done = given.size() == 1 && given[0].is_wholes();
+        if (!done) return true;
+        std::vector<std::int64_t> items = given[0].wholes();
+        std::sort(items.begin(), items.end());
+        out.own(std::move(items));
+        return true;
+    }
+};
+
+class ConcatNode : public BuiltinCallNode {
+public:
+    using BuiltinCallNode::BuiltinCallNode;
+
+protected:
+    bool at_once(Machine&, std::span<Cell> given, bool& done, Cell& out) const override {
+        done = given.size() == 2 && given[0].is_wholes() && given[1].is_wholes();
+        if (!done) return true;
+        std::vector<std::int64_t> items;
+        items.reserve(given[0].wholes().size() + given[1].wholes().size());
+        for (const Cell& part : given) items.insert(items.end(), part.wholes().begin(), part.wholes().end());
+        out.own(std::move(items));
+        return true;
+    }
+};
+
 /// floor, ceil: of a whole number the number itself.
 template <bool up>
 class FloorNode : public BuiltinCallNode {
@@ -287,6 +330,9 @@ constexpr LoopBuiltin loop_builtins[] = {
     {"sum", made_call<SumNode>},
     {"min", made_call<ExtremeNode<false>>},
     {"max", made_call<ExtremeNode<true>>},
+    {"abs", made_call<AbsNode>},
+    {"sort", made_call<SortNode>},
+    {"concat", made_call<ConcatNode>},
     {"floor", made_call<FloorNode<false>>},
     {"ceil", made_call<FloorNode<true>>},
 };

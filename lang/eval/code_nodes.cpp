@@ -35,8 +35,12 @@ bool CallNode::run_closure(Machine& m, const Closure& closure, Cell* frame, Cell
 }
 
 bool CallNode::run(Machine& m, Cell* frame, Cell& out) const {
-    Cell callee;
-    if (!callee_->run(m, frame, callee)) return false;
+    Cell room;
+    const Cell* callee = callee_->seen(m, frame, room);
+    return callee && run_callee(m, *callee, frame, out);
+}
+
+bool CallNode::run_callee(Machine& m, const Cell& callee, Cell* frame, Cell& out) const {
     const auto* f = callee.get<FunctionPtr>();
     if (const auto* closure = f ? std::get_if<Closure>(&(*f)->node) : nullptr; closure && names_.empty())
         return run_closure(m, *closure, frame, out);
@@ -54,6 +58,24 @@ bool CallNode::run(Machine& m, Cell* frame, Cell& out) const {
     return m.apply_values(callee, std::move(passed), span(), out);
 }
 
+bool CallNode::finish(Machine& m, Cell* frame, const Closure& running, Cell& out, bool& again) const {
+    Cell room;
+    const Cell* callee = callee_->seen(m, frame, room);
+    if (!callee) return false;
+    const auto* f = callee->get<FunctionPtr>();
+    const std::size_t count = arguments_.size();
+    if (!f || std::get_if<Closure>(&(*f)->node) != &running || !names_.empty() || count != code_of(m, running).parameters)
+        return run_callee(m, *callee, frame, out);
+    CellFrame next(alloca(count * sizeof(Cell)), count);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!arguments_[i]->run(m, frame, next.cells()[i])) return false;
+        next.cells()[i].keep();  // the frame that it may look at is written over
+    }
+    for (std::size_t i = 0; i < count; ++i) frame[i] = std::move(next.cells()[i]);
+    again = true;
+    return true;
+}
+
 bool LambdaNode::run(Machine& m, Cell* frame, Cell& out) const {
     Closure closure;
     closure.lambda = lambda_;
@@ -67,22 +89,24 @@ bool LambdaNode::run(Machine& m, Cell* frame, Cell& out) const {
 }
 
 bool IndexNode::run(Machine& m, Cell* frame, Cell& out) const {
-    Cell base;
-    if (!base_->run(m, frame, base)) return false;
-    const auto* list = base.get<ListPtr>();
-    if (at_ == nullptr || m.has_plates() || !(list || base.is_wholes()))
-        return m.index_into(base, *index_, span(), frame, code_->size, out);
-    Cell at;
-    if (!at_->run(m, frame, at)) return false;
-    const std::size_t count = list ? (*list)->size() : base.wholes().size();
-    if (!at.is_whole() || at.whole() < 1 || static_cast<std::size_t>(at.whole()) > count) return m.item(base, at, *index_, span(), out);
-    const auto position = static_cast<std::size_t>(at.whole() - 1);
+    Cell rooms[2];
+    const Cell* base = base_->seen(m, frame, rooms[0]);
+    if (!base) return false;
+    const auto* list = base->get<ListPtr>();
+    if (at_ == nullptr || m.has_plates() || !(list || base->is_wholes()))
+        return m.index_into(*base, *index_, span(), frame, code_->size, out);
+    const Cell* at = at_->seen(m, frame, rooms[1]);
+    if (!at) return false;
+    const std::size_t count = list ? (*list)->size() : base->wholes().size();
+    if (!at->is_whole() || at->whole() < 1 || static_cast<std::size_t>(at->whole()) > count)
+        return m.item(*base, *at, *index_, span(), out);
+    const auto position = static_cast<std::size_t>(at->whole() - 1);
     if (!list) {
-        out.set_whole(base.wholes()[position]);
+        out.set_whole(base->wholes()[position]);
         return true;
     }
     out.borrow((**list)[position]);
-    if (base.kind() == Cell::Kind::owned) out.keep();
+    if (rooms[0].kind() == Cell::Kind::owned) out.keep();
     return true;
 }
 
@@ -152,9 +176,8 @@ bool TextNode::run(Machine& m, Cell* frame, Cell& out) const {
 bool ComprehensionNode::add(Machine& m, Cell* frame, ListBuilder& out) const {
     if (m.stopped()) return m.fail(rt::stopped_fault());
     if (condition_) {
-        Cell keep;
         bool truth = false;
-        if (!condition_->run(m, frame, keep) || !m.condition(keep, condition_->span(), truth)) return false;
+        if (!condition_->test(m, frame, truth)) return false;
         if (!truth) return true;
     }
     Cell value;

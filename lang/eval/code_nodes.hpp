@@ -7,27 +7,27 @@ namespace credence::lang {
 
 class ConstantNode : public CodeNode {
 public:
-    ConstantNode(const Expr& expr, Value value) : CodeNode(expr), value_(std::move(value)) { seen_.borrow(value_); }
+    ConstantNode(const Expr& expr, Value value) : CodeNode(expr), value_(std::move(value)) {
+        cell_.borrow(value_);
+        constant_ = &cell_;
+    }
     bool run(Machine&, Cell*, Cell& out) const override {
-        out.borrow(seen_);
+        out.borrow(cell_);
         return true;
     }
 
 private:
     Value value_;
-    Cell seen_;
+    Cell cell_;
 };
 
 class LocalNode : public CodeNode {
 public:
-    LocalNode(const Expr& expr, std::uint32_t slot) : CodeNode(expr), slot_(slot) {}
+    LocalNode(const Expr& expr, std::uint32_t slot) : CodeNode(expr) { slot_ = static_cast<std::int32_t>(slot); }
     bool run(Machine&, Cell* frame, Cell& out) const override {
         out.borrow(frame[slot_]);
         return true;
     }
-
-private:
-    std::uint32_t slot_;
 };
 
 /// A name, with what a missing value is told by.
@@ -55,6 +55,7 @@ class NotNode : public CodeNode {
 public:
     NotNode(const Expr& expr, CodePtr operand) : CodeNode(expr), operand_(std::move(operand)) {}
     bool run(Machine& m, Cell* frame, Cell& out) const override;
+    bool test(Machine& m, Cell* frame, bool& truth) const override;
 
 private:
     CodePtr operand_;
@@ -75,6 +76,7 @@ public:
     EitherNode(const Expr& expr, bool decides, CodePtr left, CodePtr right)
         : CodeNode(expr), decides_(decides), left_(std::move(left)), right_(std::move(right)) {}
     bool run(Machine& m, Cell* frame, Cell& out) const override;
+    bool test(Machine& m, Cell* frame, bool& truth) const override;
 
 private:
     bool decides_;
@@ -89,6 +91,7 @@ public:
     IfNode(const Expr& expr, CodePtr condition, CodePtr then, CodePtr otherwise)
         : CodeNode(expr), condition_(std::move(condition)), then_(std::move(then)), else_(std::move(otherwise)) {}
     bool run(Machine& m, Cell* frame, Cell& out) const override;
+    bool finish(Machine& m, Cell* frame, const Closure& running, Cell& out, bool& again) const override;
 
 private:
     CodePtr condition_;
@@ -102,8 +105,10 @@ public:
     CallNode(const Expr& expr, CodePtr callee, std::vector<CodePtr> arguments, std::vector<std::string> names)
         : CodeNode(expr), callee_(std::move(callee)), arguments_(std::move(arguments)), names_(std::move(names)) {}
     bool run(Machine& m, Cell* frame, Cell& out) const override;
+    bool finish(Machine& m, Cell* frame, const Closure& running, Cell& out, bool& again) const override;
 
 private:
+    bool run_callee(Machine& m, const Cell& callee, Cell* frame, Cell& out) const;
     bool run_closure(Machine& m, const Closure& closure, Cell* frame, Cell& out) const;
     const Code& code_of(Machine& m, const Closure& closure) const;
 

@@ -11,6 +11,12 @@
 
 namespace credence::lang {
 
+namespace {
+
+constexpr std::size_t most_repeats = 20'000'000;
+
+}  // namespace
+
 Result<Value> Machine::eval(const Expr& expr) {
     const Code& code = [&]() -> const Code& {
         auto& made = codes_[&expr];
@@ -63,11 +69,16 @@ bool Machine::run(const Closure& closure, const Code& code, Cell* frame, Span sp
     const bool elsewhere = closure.source != evaluator_.source_;
     const SourcePtr here = elsewhere ? std::exchange(evaluator_.source_, closure.source) : nullptr;
     bool good = true;
-    for (const auto& [slot, value] : code.where) {
-        good = value->run(*this, frame, frame[slot]);
-        if (!good) break;
+    bool again = true;
+    for (std::size_t times = 0; good && again; ++times) {
+        again = false;
+        for (std::size_t i = 0; good && i < code.where.size(); ++i)
+            good = code.where[i].second->run(*this, frame, frame[code.where[i].first]);
+        good = good && code.body->finish(*this, frame, closure, out, again);
+        if (again && stopped()) good = fail(rt::stopped_fault());
+        if (again && times == most_repeats)
+            good = fail(fault("E-DEPTH", fmt::format("a function called itself {} times in a row: does it end?", most_repeats), span));
     }
-    good = good && code.body->run(*this, frame, out);
     if (good) out.keep();
     if (elsewhere) evaluator_.source_ = here;
     return good;
@@ -112,10 +123,10 @@ bool Machine::arithmetic(BinaryOp op, const Cell& a, const Cell& b, Span span, C
     return take(evaluator_.arithmetic(op, *CellValue(a), *CellValue(b), span), out);
 }
 
-bool Machine::compare(BinaryOp op, const Cell& a, const Cell& b, Span span, Cell& out) {
+bool Machine::compare(BinaryOp op, const Cell& a, const Cell& b, Span span, bool& truth) {
     const auto found = evaluator_.compare(op, *CellValue(a), *CellValue(b), span);
     if (!found) return fail(found.fault());
-    out.set_truth(*found);
+    truth = *found;
     return true;
 }
 

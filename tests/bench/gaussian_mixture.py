@@ -1,28 +1,17 @@
-#!/usr/bin/python3
-"""EM for five normals over 200,000 x 10 numbers, 50 iterations from one start: ours and scikit-learn's GaussianMixture in turns.
-
-    OMP_NUM_THREADS=1 python3 tests/bench/gaussian_mixture.py build/release/bench/gaussian_mixture [REPEATS]
-
-Both start from the table in memory, identity covariances and equal weights, on one thread; ours on two besides. The log-likelihoods a row
-must agree to 1e-6.
-"""
-import statistics
-import subprocess
-import sys
+"""EM for five normals over 200,000 x 10 numbers, 50 iterations from one start. Both begin with the table in memory, identity covariances and
+equal weights; the log-likelihood of a row must agree to 1e-6."""
 import tempfile
-import time
 import warnings
 
-import numpy as np
+from bench import floor, module, near, timed, turns
 
 ROWS, COLUMNS, K, ITERATIONS = 200_000, 10, 5, 50
 
 
-def data():
+def rows(np):
     rng = np.random.default_rng(7)
-    w = np.array([.3, .25, .2, .15, .1])
     mu = rng.normal(0, 4, (K, COLUMNS))
-    z = rng.choice(K, ROWS, p=w)
+    z = rng.choice(K, ROWS, p=[.3, .25, .2, .15, .1])
     x = np.empty((ROWS, COLUMNS))
     for j in range(K):
         a = rng.normal(0, 1, (COLUMNS, COLUMNS))
@@ -31,42 +20,28 @@ def data():
     return x, x[rng.choice(ROWS, K, replace=False)]
 
 
-def main():
-    program = sys.argv[1]
-    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+def compare(bench):
+    np, mixture = module("numpy", "python3-numpy"), module("sklearn.mixture", "python3-sklearn")
     warnings.filterwarnings("ignore")
-    try:
-        from sklearn.mixture import GaussianMixture
-    except ImportError:
-        GaussianMixture = None
-    x, start = data()
+    x, start = rows(np)
+    # Multiplications and additions for a row, a component and an iteration: the distance in the E-step, the moments in the M-step.
+    work = {"full": 2 * COLUMNS**2, "tied": COLUMNS**2, "diagonal": 6 * COLUMNS, "spherical": 6 * COLUMNS}
+    precisions = {"full": np.repeat(np.eye(COLUMNS)[None], K, 0), "tied": np.eye(COLUMNS), "diagonal": np.ones((K, COLUMNS)), "spherical": np.ones(K)}
     with tempfile.TemporaryDirectory() as folder:
         x.tofile(f"{folder}/rows.f64")
         start.tofile(f"{folder}/means.f64")
-        for ours, theirs in [("full", "full"), ("diagonal", "diag"), ("spherical", "spherical"), ("tied", "tied")]:
-            precision = {"full": np.repeat(np.eye(COLUMNS)[None], K, 0), "diag": np.ones((K, COLUMNS)), "spherical": np.ones(K),
-                         "tied": np.eye(COLUMNS)}[theirs]
-            one, two, them, log, their_log = [], [], [], 0.0, 0.0
-            for _ in range(repeats):
-                for threads, times in (("1", one), ("2", two)):
-                    said = subprocess.run([program, f"{folder}/rows.f64", f"{folder}/means.f64", str(COLUMNS), ours, str(ITERATIONS), threads],
-                                          check=True, capture_output=True, text=True).stdout.split()
-                    times.append(float(said[0]))
-                    log = float(said[1])
-                if GaussianMixture:
-                    g = GaussianMixture(K, covariance_type=theirs, max_iter=ITERATIONS, tol=0, reg_covar=1e-6, weights_init=np.ones(K) / K,
-                                        means_init=start, precisions_init=precision, init_params="random", random_state=0)
-                    begin = time.perf_counter()
-                    g.fit(x)
-                    them.append(time.perf_counter() - begin)
-                    their_log = g.score(x)
-            print(f"{ours:10} one thread {statistics.median(one):.3f} s, two {statistics.median(two):.3f} s, log-likelihood a row {log:.9f}", end="")
-            if them:
-                print(f"; scikit-learn {statistics.median(them):.3f} s ({statistics.median(them) / statistics.median(one):.1f} times ours), "
-                      f"{their_log:.9f}, apart {abs(log / their_log - 1):.1e}", end="")
-                assert abs(log / their_log - 1) < 1e-6
-            print(flush=True)
+        for shape, operations in work.items():
+            def ours(threads=1):
+                seconds, log = map(float, bench.ask(f"{folder}/rows.f64", f"{folder}/means.f64", COLUMNS, shape, ITERATIONS, threads))
+                return seconds, log
 
+            def theirs():
+                model = mixture.GaussianMixture(K, covariance_type="diag" if shape == "diagonal" else shape, max_iter=ITERATIONS, tol=0, reg_covar=1e-6,
+                                                weights_init=np.ones(K) / K, means_init=start, precisions_init=precisions[shape], init_params="random",
+                                                random_state=0)
+                return timed(lambda: model.fit(x))[0], model
 
-if __name__ == "__main__":
-    main()
+            least = turns({"ours": ours, "two": lambda: ours(2), "theirs": theirs}, 3)
+            bench.row(f"EM, {shape} covariances", least["ours"][0], two=least["two"][0], peer="scikit-learn", theirs=least["theirs"][0],
+                      floor=floor(operations=ITERATIONS * ROWS * K * operations),
+                      **near("log-likelihood of a row", least["ours"][1], least["theirs"][1].score(x), 1e-6))

@@ -1,42 +1,33 @@
-#!/usr/bin/python3
-"""Gaussian process regression on 1,000 rows with three columns, alpha, rho and sigma learned, with scikit-learn and with us, in one run.
-
-    ./dev bench gaussian_process        (or: OMP_NUM_THREADS=1 gaussian_process.py build/bench/gaussian_process)
-
-Needs python3-sklearn. Both sides must find the same peak of the evidence; scikit-learn climbs from one start, we from six on a part of the rows.
-"""
-import subprocess
-import sys
+"""Gaussian process regression on 1,000 rows with three columns; alpha, rho and sigma are learned. Both sides must find the same peak of the
+evidence. scikit-learn climbs from one start, we from six on a part of the rows. Times are of the processor."""
 import tempfile
 import time
 import warnings
 
-import numpy as np
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-
-warnings.filterwarnings("ignore")
-REPEATS = 3
+from bench import module, near, turns
 
 
-def main():
+def compare(bench):
+    np, processes = module("numpy", "python3-numpy"), module("sklearn.gaussian_process", "python3-sklearn")
+    kernels = module("sklearn.gaussian_process.kernels", "python3-sklearn")
+    warnings.filterwarnings("ignore")
     rng = np.random.default_rng(11)
     x = rng.uniform(0, 3, (1000, 3))
     y = np.sin(3 * x[:, 0]) + 0.5 * np.cos(3 * x[:, 1]) + 0.1 * rng.normal(size=1000)
-    us, them = [], []
+
+    def theirs():
+        kernel = kernels.ConstantKernel(1) * kernels.RBF(1) + kernels.WhiteKernel(0.1)
+        start = time.process_time()
+        model = processes.GaussianProcessRegressor(kernel).fit(x, y - y.mean())
+        return time.process_time() - start, model.log_marginal_likelihood_value_
+
     with tempfile.NamedTemporaryFile() as file:
         np.column_stack([x, y]).tofile(file.name)
-        for _ in range(REPEATS):
-            out = subprocess.run([sys.argv[1], file.name, "1000", "4"], check=True, capture_output=True, text=True).stdout.split()
-            us.append(float(out[0]))
-            start = time.process_time()
-            model = GaussianProcessRegressor(ConstantKernel(1) * RBF(1) + WhiteKernel(0.1)).fit(x, y - y.mean())
-            them.append(time.process_time() - start)
-    theirs = model.log_marginal_likelihood_value_
-    if abs(float(out[1]) - theirs) > 1e-3 * abs(theirs):
-        sys.exit(f"not the same peak: log evidence {out[1]} and {theirs}")
-    print(f"ours {min(us):.3f} s, scikit-learn {min(them):.3f} s of processor time, ratio {min(them) / min(us):.1f}; "
-          f"log evidence {float(out[1]):.4f} and {theirs:.4f}")
 
+        def ours():
+            seconds, log = map(float, bench.ask(file.name, 1000, 4))
+            return seconds, log
 
-main()
+        least = turns({"ours": ours, "theirs": theirs}, 3)
+    bench.row("1,000 rows", least["ours"][0], peer="scikit-learn", theirs=least["theirs"][0],
+              **near("log evidence", least["ours"][1], least["theirs"][1], 1e-3))

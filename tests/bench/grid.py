@@ -1,15 +1,10 @@
-#!/usr/bin/python3
-"""1,000,000 hypotheses times 4 observations of a line, with numpy and with us: CPU seconds of whole processes, in turns in one run.
-
-    ./dev bench grid        (or: OMP_NUM_THREADS=1 grid.py build/bench/grid)
-
-Needs python3-numpy. Both print the most probable point and its probability, which must agree.
-"""
-import resource
+"""1,000,000 hypotheses times 4 observations of a line, and 100,001 exact hypotheses on a coin. Processor seconds of whole processes; the most
+probable point and its probability must agree with numpy's."""
 import subprocess
 import sys
 
-REPEATS = 5
+from bench import floor, module, of_children, turns
+
 NUMPY = """
 import numpy as np
 a, b = np.meshgrid(np.linspace(0, 1, 1000), np.linspace(0, 1, 1000), indexing="ij")
@@ -23,25 +18,20 @@ print(a[i], b[i], p[i])
 """
 
 
-def cpu_seconds():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def compare(bench):
+    module("numpy", "python3-numpy")
 
-
-def main():
-    us, them, coins = [], [], []
-    for _ in range(REPEATS):
-        out = subprocess.run([sys.argv[1], "1000"], check=True, capture_output=True, text=True).stdout.split("\n")
+    def ours(work):
+        out = subprocess.run([bench.program, "1000"], check=True, capture_output=True, text=True).stdout.split("\n")
         times = {line.split()[0]: float(line.split()[1]) for line in out if line.startswith(("line ", "coin "))}
-        us.append(times["line"])
-        coins.append(times["coin"])
-        start = cpu_seconds()
-        theirs = subprocess.run([sys.executable, "-c", NUMPY], check=True, capture_output=True, text=True).stdout.split()
-        them.append(cpu_seconds() - start)
-    ours = out[0].replace("≈", "").replace('"', "").split()
-    assert all(abs(float(u) - float(t)) <= 1e-9 * abs(float(t)) for u, t in zip(ours, theirs)), (ours, theirs)
-    print(f"line: ours {min(us):.4f} s, numpy {min(them):.4f} s, ratio {min(them) / min(us):.1f}; posterior at the top {ours[2]} and {theirs[2]}")
-    print(f"exact coin, 100,001 hypotheses: {min(coins):.4f} s")
+        return times[work], [float(x) for x in out[0].replace("≈", "").replace('"', "").split()]
 
+    def theirs():
+        said = of_children(lambda: subprocess.run([sys.executable, "-c", NUMPY], check=True, capture_output=True, text=True).stdout)
+        return said[0], [float(x) for x in said[1].split()]
 
-main()
+    least = turns({"ours": lambda: ours("line"), "coin": lambda: ours("coin"), "numpy": theirs})
+    mine, other = least["ours"][1], least["numpy"][1]
+    bench.row("1,000,000 lines", least["ours"][0], peer="numpy", theirs=least["numpy"][0], floor=floor(bytes=8_000_000, operations=16_000_000),
+              same=all(abs(a - b) <= 1e-9 * abs(b) for a, b in zip(mine, other)), check=f"posterior at the top {mine[2]:.6g}, {other[2]:.6g}")
+    bench.row("100,001 coins in fractions", least["coin"][0])

@@ -1,35 +1,27 @@
-#!/usr/bin/python3
-"""Principal components of 100,000 x 50 numbers with scikit-learn and with us, in turns in one run.
-
-    ./dev bench pca        (or: OMP_NUM_THREADS=1 pca.py build/bench/pca)
-
-Needs python3-sklearn.
-"""
-import subprocess
-import sys
+"""Principal components of 100,000 x 50 numbers."""
 import tempfile
-import time
 
-import numpy as np
-from sklearn.decomposition import PCA
+from bench import floor, module, near, timed, turns
 
-REPEATS = 5
+ROWS, COLUMNS = 100_000, 50
 
 
-def main():
+def compare(bench):
+    np, decomposition = module("numpy", "python3-numpy"), module("sklearn.decomposition", "python3-sklearn")
     rng = np.random.default_rng(11)
-    x = rng.normal(size=(100_000, 50)) @ rng.normal(size=(50, 50))
+    x = rng.normal(size=(ROWS, COLUMNS)) @ rng.normal(size=(COLUMNS, COLUMNS))
+
+    def theirs():
+        seconds, model = timed(lambda: decomposition.PCA(10, svd_solver="full").fit(x))
+        return seconds, model.explained_variance_[9]
+
     with tempfile.NamedTemporaryFile() as file:
         x.tofile(file.name)
-        us, them = [], []
-        for _ in range(REPEATS):
-            out = subprocess.run([sys.argv[1], file.name, "100000", "50"], check=True, capture_output=True, text=True).stdout.split()
-            us.append(float(out[0]))
-            start = time.perf_counter()
-            model = PCA(10, svd_solver="full").fit(x)
-            them.append(time.perf_counter() - start)
-        print(f"ours {min(us):.4f} s, scikit-learn {min(them):.4f} s, ratio {min(them) / min(us):.1f}; "
-              f"first eigenvalues {out[1]} and {model.explained_variance_[0]:.9f}")
 
+        def ours():
+            said = bench.ask(file.name, ROWS, COLUMNS)
+            return float(said[0]), float(said[2])
 
-main()
+        least = turns({"ours": ours, "theirs": theirs})
+    bench.row(f"{ROWS:,} x {COLUMNS}", least["ours"][0], peer="scikit-learn", theirs=least["theirs"][0],
+              floor=floor(bytes=x.nbytes, operations=ROWS * COLUMNS**2), **near("tenth eigenvalue", least["ours"][1], least["theirs"][1], 1e-8))

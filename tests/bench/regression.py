@@ -1,49 +1,30 @@
-#!/usr/bin/python3
-"""Least squares on 200,000 x 20 numbers: ours and scikit-learn's LinearRegression in turns in one run, minimum and median of 7.
-
-    OMP_NUM_THREADS=1 python3 tests/bench/regression.py build/release/bench/regression
-
-Both sides start from the table in memory and run on one thread. Ours also gives residuals and standard errors.
-"""
-import statistics
-import subprocess
-import sys
+"""Least squares on 200,000 x 20 numbers. Both sides begin with the table in memory; ours also gives residuals and standard errors."""
 import tempfile
-import time
 
-import numpy as np
-import pandas as pd
+from bench import floor, module, timed, turns
 
-REPEATS = 7
 ROWS, COLUMNS = 200_000, 20
 
 
-def main():
-    program = sys.argv[1]
+def compare(bench):
+    np, pd, linear = module("numpy", "python3-numpy"), module("pandas", "python3-pandas"), module("sklearn.linear_model", "python3-sklearn")
     rng = np.random.default_rng(1)
     x = rng.normal(size=(ROWS, COLUMNS)).round(6)
     y = (x @ rng.normal(size=COLUMNS) + rng.normal(size=ROWS)).round(6)
-    try:
-        from sklearn.linear_model import LinearRegression
-    except ImportError:
-        LinearRegression = None
+
+    def theirs():
+        seconds, model = timed(lambda: linear.LinearRegression().fit(x, y))
+        return seconds, model.coef_
+
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/numbers.csv"
-        frame = pd.DataFrame(x, columns=[f"x{j}" for j in range(COLUMNS)])
-        frame["y"] = y
-        frame.to_csv(path, index=False)
-        us, them = [], []
-        for _ in range(REPEATS):
-            ours = [float(v) for v in subprocess.run([program, path, "y"], check=True, capture_output=True, text=True).stdout.split()]
-            us.append(ours[0])
-            if LinearRegression:
-                start = time.perf_counter()
-                peer = LinearRegression().fit(x, y)
-                them.append(time.perf_counter() - start)
-                assert np.allclose(peer.coef_, ours[1:], rtol=1e-8), "the weights differ"
-    for name, pick in (("median", statistics.median), ("minimum", min)):
-        peer = f"scikit-learn {pick(them):.3f} s  ratio {pick(them) / pick(us):.1f}" if them else "scikit-learn not measured: python3-sklearn is missing"
-        print(f"least squares {ROWS} x {COLUMNS}  {name:8}  ours {pick(us):.3f} s  {peer}")
+        pd.DataFrame(x, columns=[f"x{j}" for j in range(COLUMNS)]).assign(y=y).to_csv(path, index=False)
 
+        def ours():
+            said = [float(v) for v in bench.ask(path, "y")]
+            return said[0], said[1:]
 
-main()
+        least = turns({"ours": ours, "theirs": theirs}, 7)
+    apart = float(np.max(np.abs(np.array(least["ours"][1]) / least["theirs"][1] - 1)))
+    bench.row(f"least squares, {ROWS:,} x {COLUMNS}", least["ours"][0], peer="scikit-learn", theirs=least["theirs"][0],
+              floor=floor(bytes=x.nbytes, operations=ROWS * COLUMNS**2), same=apart < 1e-8, check=f"weights, {apart:.0e} apart")

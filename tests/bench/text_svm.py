@@ -1,22 +1,11 @@
-#!/usr/bin/python3
-"""Linear support vector machines on the 20 newsgroups with liblinear and with us, in turns in one run.
-
-    ./dev bench text_svm   (or: text_svm.py build/bench/text_svm TRAIN.tsv TEST.tsv)
-
-liblinear reads features that scikit-learn made beforehand (not timed); ours reads the texts themselves. Lines are "label TAB text".
-Needs python3-sklearn and liblinear-tools.
-"""
+"""Linear support vector machines on the 20 newsgroups. liblinear reads features that scikit-learn made beforehand (not timed); ours reads the
+texts themselves."""
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
-import time
 
-from sklearn.datasets import dump_svmlight_file
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-
-REPEATS = int(os.environ.get("REPEATS", "5"))
+from bench import Missing, accurate, data, floor, module, timed, turns
 
 
 def read(path):
@@ -24,41 +13,34 @@ def read(path):
     return [text for _, text in lines], [label for label, _ in lines]
 
 
-def main():
-    program = sys.argv[1]
-    here = os.path.dirname(os.path.abspath(__file__))
-    texts = os.path.join(here, "../../../shared/data/text/newsgroups_")
-    train, test = sys.argv[2:4] if len(sys.argv) > 3 else (texts + "train.tsv", texts + "test.tsv")
-    if not os.path.exists(train):
-        print("not measured (no texts)")
-        return
+def write_features(folder, train, test):
+    datasets, text = module("sklearn.datasets", "python3-sklearn"), module("sklearn.feature_extraction.text", "python3-sklearn")
+    (xa, ya), (xb, yb) = read(train), read(test)
+    codes = {c: i + 1 for i, c in enumerate(sorted(set(ya)))}
+    counts = text.CountVectorizer(min_df=2)
+    a = counts.fit_transform(xa)
+    weigh = text.TfidfTransformer(sublinear_tf=True).fit(a)
+    datasets.dump_svmlight_file(weigh.transform(a), [codes[c] for c in ya], f"{folder}/train", zero_based=False)
+    datasets.dump_svmlight_file(weigh.transform(counts.transform(xb)), [codes[c] for c in yb], f"{folder}/test", zero_based=False)
+
+
+def compare(bench):
+    train, test = data("text/newsgroups_train.tsv", "text/newsgroups_test.tsv")
     liblinear = shutil.which("liblinear-train") or shutil.which("train")
+    if not liblinear:
+        raise Missing("liblinear-tools is not installed")
     with tempfile.TemporaryDirectory() as folder:
-        if liblinear:
-            xa, ya = read(train)
-            xb, yb = read(test)
-            codes = {c: i + 1 for i, c in enumerate(sorted(set(ya)))}
-            counts = CountVectorizer(min_df=2)
-            a = counts.fit_transform(xa)
-            weigh = TfidfTransformer(sublinear_tf=True).fit(a)
-            dump_svmlight_file(weigh.transform(a), [codes[c] for c in ya], f"{folder}/train", zero_based=False)
-            dump_svmlight_file(weigh.transform(counts.transform(xb)), [codes[c] for c in yb], f"{folder}/test", zero_based=False)
-        us, two, them = [], [], []
-        for _ in range(REPEATS):
-            out = subprocess.run([program, train, test, "1"], check=True, capture_output=True, text=True).stdout.split()
-            us.append(float(out[0]))
-            two.append(float(subprocess.run([program, train, test, "2"], check=True, capture_output=True, text=True).stdout.split()[0]))
-            if liblinear:
-                start = time.perf_counter()
-                subprocess.run([liblinear, "-q", "-s", "1", "-c", "1", f"{folder}/train", f"{folder}/m"], check=True)
-                them.append(time.perf_counter() - start)
-        print(f"ours {min(us):.3f} s (loading {out[1]}), two threads {min(two):.3f} s, {out[3]} words, accuracy {out[2]}")
-        if not liblinear:
-            print("liblinear: not measured (liblinear-tools is not installed)")
-            return
-        said = subprocess.run([liblinear.replace("train", "predict"), f"{folder}/test", f"{folder}/m", f"{folder}/o"], check=True,
-                              capture_output=True, text=True).stdout
-        print(f"liblinear -s 1 {min(them):.3f} s, {said.strip()}; ours / theirs {min(us) / min(them):.2f}")
+        write_features(folder, train, test)
 
+        def ours(threads=1):
+            said = bench.ask(train, test, threads)
+            return float(said[0]), float(said[2])
 
-main()
+        def theirs():
+            return timed(lambda: subprocess.run([liblinear, "-q", "-s", "1", "-c", "1", f"{folder}/train", f"{folder}/m"], check=True))
+
+        least = turns({"ours": ours, "two": lambda: ours(2), "theirs": theirs})
+        predict = liblinear.replace("train", "predict")
+        said = subprocess.run([predict, f"{folder}/test", f"{folder}/m", f"{folder}/o"], check=True, capture_output=True, text=True).stdout
+    bench.row("20 newsgroups", least["ours"][0], two=least["two"][0], peer="liblinear", theirs=least["theirs"][0],
+              floor=floor(bytes=os.path.getsize(train)), **accurate(least["ours"][1], float(said.split("%")[0].split()[-1]) / 100, 0.02))
