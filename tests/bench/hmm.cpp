@@ -78,7 +78,7 @@ int main() {
     Hmm open = hmm;
     open.start.clear();
     for (auto& row : open.move) row.clear();
-    for (auto& e : open.emit) e = {.shares = {}, .density = nullptr, .hole = true, .normal_hole = false, .mean = {}, .sd = {}};
+    for (auto& e : open.emit) e = {.shares = {}, .hole = true, .density = {}};
     MethodCall by{.name = "em", .arguments = {}, .origin = Origin::none};
     by.arguments.push_back({"iterations", Number(3), Origin::none});
     by.arguments.push_back({"restarts", Number(1), Origin::none});

@@ -36,7 +36,7 @@ std::string plain(const TemporaryFolder& folder, const std::string& name, std::s
 
 std::string long_text() {
     std::string out;
-    for (int i = 0; i < 300'000; ++i) out += std::to_string(i * 7919 % 100'003) + (i % 10 == 9 ? "\n" : ",");
+    for (int i = 0; i < 300'000; ++i) out += std::to_string(std::int64_t(i) * 7919 % 100'003) + (i % 10 == 9 ? "\n" : ",");
     return out;
 }
 
