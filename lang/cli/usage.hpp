@@ -1,5 +1,5 @@
 #pragma once
-// What --help says, fitted to the terminal.
+// The text of --help, fitted to the terminal.
 
 #include <string>
 #include <string_view>

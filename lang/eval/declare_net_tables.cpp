@@ -351,7 +351,7 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
     return out;
 }
 
-/// Which row each configuration has; nothing where some have none or a row is wrong, which is reported.
+/// Which row each configuration has; nothing if some have none or a row is wrong, which is reported.
 std::optional<std::vector<std::optional<std::size_t>>> NetDeclaration::rows_of_configurations(const Node& node, const CptBlock& block,
                                                                                               Frame& frame) {
     std::vector<std::optional<std::size_t>> out(configurations(node));

@@ -38,7 +38,7 @@ bool has_holes(const Expr& expr) {
 
 }  // namespace
 
-/// The symbols that the emissions name, in their order: keys of records, labels that are certain. Nothing where one is a density.
+/// The symbols that the emissions name, in their order: keys of records, labels that are certain. Nothing if one is a density.
 Result<rt::DomainPtr> Evaluator::emitted_symbols(const HmmStmt& hmm, Frame& frame) {
     std::vector<rt::Label> labels;
     const auto add = [&](const rt::Label& label) {

@@ -1,4 +1,4 @@
-// explain of queries: what the model tells of P, and the sums that E, H, I and L make of it.
+// explain for queries: the model's derivation of P, and the sums that E, H, I and L form from it.
 
 #include <algorithm>
 

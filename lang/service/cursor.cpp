@@ -170,7 +170,7 @@ private:
     bool training_ = false;
 };
 
-/// Reads the statement that a name at the end of the text would belong to; false where none can stand there.
+/// Reads the statement that a name at the end of the text would belong to; false if none can stand there.
 bool describe(std::string_view before, Cursor& cursor) {
     const std::string text = std::string(before) + "x";
     const Chunks chunks = chunk(text);

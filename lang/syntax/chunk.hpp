@@ -33,7 +33,7 @@ struct Chunks {
 };
 
 constexpr std::size_t max_nesting = 200;    ///< bracket levels
-constexpr std::size_t max_problems = 1000;  ///< told to the user; garbage would have millions
+constexpr std::size_t max_problems = 1000;  ///< shown to the user; garbage would have millions
 
 Chunks chunk(std::string_view text);
 

@@ -50,7 +50,7 @@ struct close_splice  : t<Tok::splice_close> {};
 struct close_text    : t<Tok::text_close> {};
 
 
-// A block's own closing brace, so that its message can say what may stand in it.
+// A block's own closing brace, so that its message can list what it may contain.
 struct close_entries    : close_brace {};
 struct close_set        : close_brace {};
 struct close_rows       : close_brace {};

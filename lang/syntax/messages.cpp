@@ -150,7 +150,7 @@ private:
         return true;
     }
 
-    /// p(X | Y), Pr(X = a), P[X = a]: true where a query seems to be meant.
+    /// p(X | Y), Pr(X = a), P[X = a]: true if a query seems to be meant.
     bool query_misspelt() {
         if (kind() != Tok::bar && kind() != Tok::equal) return false;
         const auto open = back(at_, [](Tok) { return false; });
@@ -208,7 +208,7 @@ private:
         return false;
     }
 
-    /// What is right in another language; true where all has been said.
+    /// Habits from other languages; true if the message is complete.
     bool habit() {
         if (between() || trailing_if() || query_misspelt() || parents_after_table()) return true;
         if (at_ > chunk_.first && is_word(kind()) && !wants_operand())

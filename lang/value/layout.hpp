@@ -39,7 +39,7 @@ NumberForm matrix_numbers(const rt::Factor& f, int digits);
 
 std::string show_factor(const rt::Factor& f, const ShowOptions& options, const BlockLimits& limits = {});
 std::string show_table(const rt::Table& t, const ShowOptions& options, const BlockLimits& limits = {});
-/// The first line says what it is, the others what it has learned.
+/// The first line describes the model, the others what it has learned.
 std::string show_model_block(const ModelValue& m, const ShowOptions& options);
 /// A figure or a few words of a model, as "R² 0.958"; nothing of a part that needs lines of its own.
 std::optional<std::string> part_in_line(const rt::ModelPart& part, const ShowOptions& options);
@@ -73,7 +73,7 @@ std::string first_lines(const std::string& text, std::size_t most);
 std::string more_text(std::size_t count, std::string_view of_what = "");
 
 /// A grid of texts: the first `head` rows are headings. Columns that do not fit are left out in the middle, with … in their place, and how
-/// many is told in `left_out`. The first `fixed` columns and the last `last` always stay.
+/// many is stored in `left_out`. The first `fixed` columns and the last `last` always stay.
 struct Grid {
     std::vector<std::vector<std::string>> rows;
     std::string align;  ///< a letter for each column: 'r' flush right

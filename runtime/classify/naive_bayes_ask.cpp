@@ -95,7 +95,7 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
         out.given.soft.push_back(std::move(soft));
         return Done{};
     };
-    // A number that is known has one value: saying it again, or less of it, tells nothing more.
+    // A number that is known has one value: repeating it, or a weaker statement, adds nothing.
     std::vector<Event> known;
     const auto value_of = [&](VarId v) {
         return std::find_if(known.begin(), known.end(), [&](const Event& e) { return e.atom.variable == v; });

@@ -60,7 +60,7 @@ struct MethodParameter {
     Takes takes = Takes::number;
     NumberRange range = {};
     std::span<const std::string_view> words = {};
-    std::string (*fallback)() = nullptr;  ///< its default as help shows it; empty where the algorithm finds one
+    std::string (*fallback)() = nullptr;  ///< its default as help shows it; empty if the algorithm finds one
     void (*set)(void* options, const MethodArgument& argument) = nullptr;
 };
 

@@ -14,7 +14,7 @@ namespace credence::rt {
 class DataSource {
 public:
     virtual ~DataSource() = default;
-    /// Fills `room`; less only at the end. E-FILE where the file is damaged or cut short.
+    /// Fills `room`; less only at the end. E-FILE if the file is damaged or cut short.
     virtual Result<std::size_t> read(std::span<char> room) = 0;
     /// How much of the file itself has been read.
     virtual std::size_t position() const = 0;

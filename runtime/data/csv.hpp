@@ -26,8 +26,8 @@ struct CsvOptions {
     std::optional<std::vector<std::string>> missing = std::nullopt;
     unsigned threads = 1;                        ///< the result is the same for any number
     std::string target = {};                     ///< of this column, "none" and "-" are labels like others
-    std::function<void(std::string)> note = {};  ///< told of cells that may not be what they look like; may be empty
-    const Run* run = nullptr;                    ///< where there is one, it stops the reading and is told how far it has come
+    std::function<void(std::string)> note = {};  ///< called for cells that may not be what they look like; may be empty
+    const Run* run = nullptr;                    ///< where there is one, it can stop the reading, and gets its progress
 };
 
 /// Words that stand for a missing cell in files of other programs.

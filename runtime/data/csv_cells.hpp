@@ -64,7 +64,7 @@ private:
     std::size_t rows_ = 0;
 };
 
-/// Doubles, and fractions of the cells that doubles cannot tell.
+/// Doubles, and fractions for the cells that doubles cannot hold.
 class NumberCells {
 public:
     NumberCells(const MissingTexts& missing, std::size_t max_rows);

@@ -36,7 +36,7 @@ std::vector<LabelUse> uses_of(const Column& column) {
     return out;
 }
 
-/// Empty where nothing is odd: nine of ten cells, and ten at least, have to agree before the rest is odd.
+/// Empty if nothing is odd: nine of ten cells, and ten at least, have to agree before the rest is odd.
 std::string note_on(const Column& column) {
     const auto uses = uses_of(column);
     std::size_t present = 0;

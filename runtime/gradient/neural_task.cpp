@@ -109,7 +109,7 @@ Status fill_slopes(const NeuralOptions& options, const Table& table, std::span<c
     return Done{};
 }
 
-/// Units of the hidden layer where nobody said how many: a tenth of the rows, 10 to 50, and for many columns half as many as inputs and
+/// Units of the hidden layer if no number was given: a tenth of the rows, 10 to 50, and for many columns half as many as inputs and
 /// outputs, up to 100. Decay keeps a layer that is wider than needed from learning the noise.
 std::size_t default_units(std::size_t inputs, std::size_t outputs, std::size_t rows) {
     return std::max(std::clamp<std::size_t>(rows / 10, 10, 50), std::min<std::size_t>((inputs + outputs) / 2, 100));

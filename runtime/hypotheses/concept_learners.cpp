@@ -27,7 +27,7 @@ Number power(const Number& base, double exponent) {
     return Number::real(std::pow(base.real(), exponent));
 }
 
-/// Finds out at which example the version space came to nothing, and says why that may be.
+/// Finds out at which example the version space came to nothing, and suggests the reason.
 Result<std::optional<std::size_t>> collapse(const ConceptSpace& space, std::span<const ConceptExample> examples, const Run& run) {
     auto all = TRY(space.version_space(examples, run));
     auto n = TRY(all->size());

@@ -16,7 +16,7 @@ struct GridPoint {
     std::vector<const Number*> numbers;
 };
 
-/// Nothing where it has no value.
+/// Nothing if it has no value.
 std::optional<Number> operation(TermOp op, const Number& a, const Number& b) {
     Number out = number_value(op, a, b);
     return out.is_exact() || std::isfinite(out.real()) ? std::optional(std::move(out)) : std::nullopt;

@@ -15,7 +15,7 @@ public:
     ComponentSums(const MixtureData& data, std::size_t component, std::size_t most_bits)
         : data_(&data), component_(static_cast<std::int32_t>(component)), most_bits_(most_bits) {}
 
-    /// Σ w f(i) over the values seen with it; nothing where the fractions grow too long.
+    /// Σ w f(i) over the values seen with it; nothing if the fractions grow too long.
     template <class F>
     std::optional<Rational> sum(F f) const {
         Rational out;

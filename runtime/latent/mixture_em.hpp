@@ -13,7 +13,7 @@ struct MixtureParameters {
     std::vector<std::vector<double>> theta;  ///< by component; of categorical(?) the shares
 };
 
-/// The same as they are told: fractions where counting knows them.
+/// The same as they are shown: as fractions where they come from counts.
 struct MixtureNumbers {
     std::vector<Number> weights;
     std::vector<std::vector<Number>> theta;

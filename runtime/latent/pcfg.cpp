@@ -12,7 +12,7 @@ namespace credence::rt {
 namespace {
 
 /// Rules as pairs, unaries and words. Nonterminals come first, then one symbol for each word inside a longer rule, then the rests of long
-/// rules. `rule` says whose probability is used; −1: certain.
+/// rules. `rule`: the rule whose probability is used; −1: certain.
 struct NormalForm {
     struct Pair {
         std::size_t left, first, second;

@@ -1,5 +1,5 @@
 #pragma once
-// What a machine should say of itself after training: a kernel or a margin that does not do what was meant.
+// Notes about a machine after training: a kernel or a margin that does not do what was meant.
 
 #include "runtime/margin/svm.hpp"
 

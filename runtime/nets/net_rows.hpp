@@ -14,7 +14,7 @@ struct RowGroup {
 
 /// What is observed in a list or a table is drawn again for each row, and so is all that hangs on it; the rest of the net is shared.
 struct NetRows {
-    std::vector<char> by_row;        ///< by node; empty where nothing is observed in rows
+    std::vector<char> by_row;        ///< by node; empty if nothing is observed in rows
     std::vector<RowGroup> evidence;  ///< what the evidence alone says
     std::vector<RowGroup> all;       ///< with what the targets say
     bool in_targets = false;         ///< the two differ

@@ -36,7 +36,7 @@ struct Layout {
     };
     struct Arc {
         std::vector<std::size_t>
-            cells;              ///< from the upper node to the lower one, one for each layer; empty where an arc leads to its own node
+            cells;              ///< from the upper node to the lower one, one for each layer; empty if an arc leads to its own node
         bool reversed = false;  ///< the upper end is the arc's head: turned round to break a cycle
         std::optional<std::size_t> label;  ///< the cell its label stands in
     };

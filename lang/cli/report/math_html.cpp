@@ -119,7 +119,7 @@ private:
     const Source& source_;
 };
 
-/// One expression: its terms and factors as formulas of their own. Empty where it does not parse.
+/// One expression: its terms and factors as formulas of their own. Empty if it does not parse.
 std::string expression_html(std::string_view text) {
     Diagnostics diagnostics;
     const auto source = std::make_shared<Source>("", std::string(text));

@@ -26,7 +26,7 @@ bool is_safe_address(std::string_view address) {
     return address.starts_with("https:") || address.starts_with("http:") || address.starts_with("mailto:");
 }
 
-/// Where the mark that closes stands, not directly after a blank; npos where nothing closes it.
+/// Where the mark that closes stands, not directly after a blank; npos if nothing closes it.
 std::size_t closing(std::string_view text, std::size_t from, std::string_view mark) {
     for (std::size_t at = text.find(mark, from); at != std::string_view::npos; at = text.find(mark, at + 1))
         if (at > from && text[at - 1] != ' ') return at;
@@ -77,7 +77,7 @@ Piece piece_at(std::string_view text, std::size_t at) {
     return {end + mark.size(), html_element(strong ? "strong" : "em", "", prose_inline(rest.substr(mark.size(), end - mark.size())))};
 }
 
-/// The mark of an item with the blanks after it: "- ", "* " or "1. "; 0 where the line begins none.
+/// The mark of an item with the blanks after it: "- ", "* " or "1. "; 0 if the line begins none.
 std::size_t item_mark(std::string_view line) {
     if (line.starts_with("- ") || line.starts_with("* ")) return 2;
     const auto digits = line.find_first_not_of("0123456789");

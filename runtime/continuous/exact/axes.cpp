@@ -129,7 +129,7 @@ private:
         return out;
     }
 
-    /// Gram–Schmidt: each form is what the earlier ones say of it, and a remainder that is independent of them.
+    /// Gram–Schmidt: each form is a combination of the earlier ones, and a remainder that is independent of them.
     void turn_forms() {
         struct Turned {
             VarId id{};
@@ -184,7 +184,7 @@ private:
         return term_text(sum_of(shown), [&](VarId v) { return subproblem_.problem->name(v); });
     }
 
-    /// A number's own distribution; null where it is not known.
+    /// A number's own distribution; null if it is not known.
     const Axis* axis(VarId v) {
         if (const auto at = known_.find(v); at != known_.end()) return &at->second;
         if (index(v) >= subproblem_.problem->instances.size()) return nullptr;
@@ -232,7 +232,7 @@ private:
         return false;
     }
 
-    /// The outermost one in a term that can be made a number, and that number; null where there is none. `kept`: what stays beside it,
+    /// The outermost one in a term that can be made a number, and that number; null if there is none. `kept`: what stays beside it,
     /// where only some of its numbers stand nowhere else.
     Term extreme_in(const Term& term, const std::map<VarId, std::size_t>& all, Axis& made, Term& kept) {
         if (!term->has_variables) return nullptr;

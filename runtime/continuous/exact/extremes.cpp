@@ -34,7 +34,7 @@ Term joined_terms(const std::vector<Term>& terms, TermOp op) {
     return out;
 }
 
-/// A comparison of an extreme with one of its own parts: with the others. Null where it is none.
+/// A comparison of an extreme with one of its own parts: with the others. Null if it is none.
 Term against_others(TermOp op, const Term& left, const Term& right) {
     for (const bool on_right : {true, false}) {
         const Term& extreme = on_right ? right : left;

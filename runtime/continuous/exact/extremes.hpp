@@ -23,7 +23,7 @@ struct ExtremeParts {
     std::vector<Term> parts;
     std::vector<char> holds;  ///< by which parts (bits, the first the lowest) are at most z: whether the term is
 };
-/// Nothing where there are too many.
+/// Nothing if there are too many.
 std::optional<ExtremeParts> parts_of_extreme(const Term& term);
 
 /// "density": of the term whose parts have these distributions, independent of each other and over the reals.

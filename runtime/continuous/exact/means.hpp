@@ -6,7 +6,7 @@
 namespace credence::rt::continuous {
 
 /// Linear terms by the means of their numbers, polynomials of shares by their moments, other functions of one number by an integral, which
-/// `integrated` tells. Nothing where no engine has it.
+/// `integrated` tells. Nothing if no engine has it.
 std::optional<Number> mean_given(const Posterior& posterior, const Term& term, bool& integrated);
 
 /// Whether two terms have no piece of the subproblem in common: the mean of their product is the product of their means.

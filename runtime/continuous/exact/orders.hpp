@@ -5,7 +5,7 @@
 
 namespace credence::rt::continuous {
 
-/// P(condition), summed over the orders in which its numbers can come. Nothing where the condition says more than an order, the numbers
+/// P(condition), summed over the orders in which its numbers can come. Nothing if the condition says more than an order, the numbers
 /// are too many, or they hang together.
 std::optional<double> mass_by_order(const Subproblem& subproblem, const Posterior& posterior, const Term& condition);
 

@@ -238,7 +238,7 @@ private:
     }
 
     const OnAxes& on_;
-    /// α + β y; null where a curve is not affine in the second axis.
+    /// α + β y; null if a curve is not affine in the second axis.
     struct Affine {
         Term constant = nullptr;
         Term slope = nullptr;
@@ -250,7 +250,7 @@ private:
     bool swapped_ = false;
     bool merged_ = true;  // a term that is integrated may bend where the condition goes on to hold
     const Line* outer_ = nullptr;
-    const Line* inner_ = nullptr;  // null where the second axis hangs on the first
+    const Line* inner_ = nullptr;  // null if the second axis hangs on the first
 };
 
 /// One axis: the pieces of the line on which the condition holds, by the distribution function. Exact where that and the ends are.
@@ -355,7 +355,7 @@ Term both(const Term& a, const Term& b) {
     return make_term(TermOp::and_, {a, b});
 }
 
-/// Whole values that a term over real numbers takes, each with its probability; null where these do not sum to 1.
+/// Whole values that a term over real numbers takes, each with its probability; null if these do not sum to 1.
 DistributionPtr counts_on(const OnAxes& on, const std::vector<Line>& lines, const Term& term, const Term& condition, double total,
                           const std::vector<double>& values) {
     std::vector<std::pair<std::int64_t, Number>> masses;

@@ -15,7 +15,7 @@ namespace credence::rt::continuous {
 
 namespace {
 
-/// A dirichlet that met counts, told of the whole and not of its sticks; nothing where the component is more than that.
+/// A dirichlet that met counts, told of the whole and not of its sticks; nothing if the component is more than that.
 std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& problem, const Component& component) {
     if (!component.discrete.empty() || component.posteriors.size() != 1) return {};
     for (std::size_t node = 0; node < net.declared; ++node) {

@@ -34,7 +34,7 @@ double log_tail(Family family, const std::vector<Number>& parameters, const Dist
     return above ? std::log(above->real()) : 0;
 }
 
-/// The least k with a tail below that; nothing where that is more than `most_counts`.
+/// The least k with a tail below that; nothing if that is more than `most_counts`.
 std::optional<std::size_t> last_count(Family family, const std::vector<Number>& parameters, const Distribution& d, double log_wanted) {
     const auto enough = [&](std::size_t k) { return log_tail(family, parameters, d, static_cast<double>(k)) <= log_wanted; };
     if (!enough(most_counts)) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<std::size_t> last_count(Family family, const std::vector<Number>& 
     return low;
 }
 
-/// ln of the largest density that an observed number can have, whatever the counts are; nothing where its spread hangs on them.
+/// ln of the largest density that an observed number can have, whatever the counts are; nothing if its spread hangs on them.
 std::optional<double> log_peak(const Instance& instance) {
     if (range_of(instance.family) == Range::counts) return 0.0;
     double p[most_parameters] = {};

@@ -209,7 +209,7 @@ private:
         return Done{};
     }
 
-    /// True or false, or one of two labels, with a probability: how often it had each value says all.
+    /// True or false, or one of two labels, with a probability: the count of each value is sufficient.
     bool has_two_values(std::size_t n) const {
         const auto& own = node(n);
         if (own.kind != ContinuousNode::Kind::drawn || !own.variable.domain || own.variable.domain->size() != 2) return false;

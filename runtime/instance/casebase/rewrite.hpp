@@ -1,5 +1,5 @@
 #pragma once
-// Rewrite rules on function graphs: goals that say the same in more words.
+// Rewrite rules on function graphs: goals with the same meaning in more influences.
 
 #include <string>
 #include <vector>

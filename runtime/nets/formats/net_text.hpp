@@ -30,7 +30,7 @@ struct NetNames {
 /// The values of a node, in quotes.
 std::vector<std::string> quoted_labels(const NetNode& node);
 
-/// E-HOLE where a table is still to be learned: files have no way to say so.
+/// E-HOLE if a table is still to be learned: files have no way to say so.
 Status check_no_holes(const Net& net, std::string_view format);
 
 /// Calls body(row, labels) for each configuration of the parents, in the order of the table.

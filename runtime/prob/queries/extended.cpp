@@ -45,7 +45,7 @@ std::vector<VarId> ExtendedModel::places_in(const Variables& others) const {
 Fault with_case(Fault fault, const Quantity& quantity, const Variables& variables, const std::function<Label(VarId)>& value_of) {
     Evaluation evaluation(quantity);
     std::vector<VarId> kept = rt::variables_of(quantity);
-    // What can be anything is not told.
+    // Unrestricted values are not shown.
     for (std::size_t k = kept.size(); k-- > 0;) {
         const auto& labels = variables[index(kept[k])].variable.domain->labels();
         if (std::none_of(labels.begin(), labels.end(), [&](const Label& other) {
