@@ -1,4 +1,4 @@
-// What stands after `by`, before the run: engines and training methods with their arguments.
+// What follows `by`, before the run: engines and training methods with their arguments.
 
 #include <algorithm>
 

@@ -80,7 +80,7 @@ private:
     bool check_literal(std::string_view called, const Expr& argument, const std::vector<const Parameter*>& parameters);
 
     // check_method.cpp
-    /// What stands after `by`; `shape`: of the model that answers or learns, where it is known.
+    /// What follows `by`; `shape`: of the model that answers or learns, where it is known.
     void check_method(Expr& by, MethodUse use, const ModelShape* shape);
     std::vector<Builtin> method_forms(const NameExpr& name, Span span, MethodUse use, const ModelShape* shape);
     void check_method_arguments(Call& call, Span span, const std::vector<Builtin>& forms);

@@ -6,7 +6,7 @@
 
 namespace credence::cli {
 
-/// Lines that are wider than the screen go on under their descriptions; on a narrow screen the descriptions stand below the options.
+/// Lines that are wider than the screen go on under their descriptions; on a narrow screen the descriptions are below the options.
 std::string fitted_usage(std::string_view text, std::size_t columns);
 
 }  // namespace credence::cli

@@ -370,7 +370,7 @@ bool Session::run_text(const SourcePtr& source, const std::string& folder, Outpu
     const std::size_t scope_before = scope_.size();
     Unit unit;
     unit.folder = folder;
-    // Names that no file can have stand for what is not a file.
+    // Names that no file can have are used for what is not a file.
     const auto file = rt::inside(world_.settings.root, folder, std::filesystem::path(source->name()).filename().string());
     unit.path = file ? file->path : "";
     unit.scope = &scope_;

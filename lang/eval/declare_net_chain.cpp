@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t few_rows = 50'000;  // of one table, which is then preferred
 
-/// Nothing if numbers stand beside labels: their meaning is then decided row by row.
+/// Nothing if there are both numbers and labels: their meaning is then decided row by row.
 std::optional<NumberMeans> meaning_of(const rt::Domain& domain) {
     NumberReading reading;
     std::size_t numbers = 0;

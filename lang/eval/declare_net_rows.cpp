@@ -272,7 +272,7 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
         return;
     }
     node.table.reserve(said.size() * node.domain->size());
-    // What stands in a row that nothing reaches makes no difference.
+    // The contents of an unreachable row make no difference.
     const Row any(node.domain->size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(node.domain->size()))));
     for (std::size_t c = 0; c < said.size(); ++c) {
         std::optional<Row> row = any;

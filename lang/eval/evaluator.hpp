@@ -108,11 +108,11 @@ private:
     Result<Value> eval_index(const Index& index, Span span, Frame& frame);
     Result<Value> index_into(const Value& base, const Index& index, Span span, Frame& frame);
     Result<Value> eval_plate_index(const ListPtr& plate, const Index& index, Span span, Frame& frame);
-    /// What stands at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
+    /// The item at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
     Result<Value> item_at(const Value& base, const Value& at, const Expr& written, Span span);
     static std::string column_hint(const Value& base, const Value& key);
     Result<Value> part_at(const Value& base, const List& positions, const Expr& written, Span span);
-    /// What stands between the brackets of a plate's variable: a label, a number, a row of a table (its position), several with commas.
+    /// The index in the brackets of a plate's variable: a label, a number, a row of a table (its position), several with commas.
     Result<std::string> index_text(const Expr& index, Frame& frame);
     Result<std::string> index_text(const Value& index, Span span);
     Result<PlateIndices> plate_indices(const Index& index, Frame& frame);
@@ -205,7 +205,7 @@ private:
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
     // method_call.cpp
-    /// What stands after `by`, which must be one of the methods that the model has.
+    /// What follows `by`, which must be one of the methods that the model has.
     Result<rt::MethodCall> method_call(const Expr& by, MethodUse use, const rt::Model& model, Frame& frame);
     Result<rt::EngineChoice> engine_of(const QueryExpr& query, const rt::Model& model, Frame& frame);
     // query.cpp
@@ -328,7 +328,7 @@ bool asks_for_everything(const QueryExpr& query);
 /// One of the values, a number where there is one; nothing if there are none.
 std::optional<rt::Label> example_value(const rt::Domain& domain);
 
-/// Whether a quantity stands somewhere in it.
+/// Whether it contains a quantity.
 bool holds_quantity(const Value& value);
 
 /// The query with each value of what do(X) leaves open, the last one fastest.

@@ -19,7 +19,7 @@ bool any_asks(const std::vector<Argument>& arguments) {
     return std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return asks(*a.value); });
 }
 
-/// Whether its value is computed from queries that stand in it.
+/// Whether its value is computed from queries within it.
 bool asks(const Expr& expr) {
     if (std::holds_alternative<QueryExpr>(expr.node)) return true;
     if (const auto* u = std::get_if<Unary>(&expr.node)) return asks(*u->operand);

@@ -1,4 +1,4 @@
-// What stands after `by`: an engine of a query, a method of training.
+// What follows `by`: an engine of a query, a method of training.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// P(* | e): the model given e, which is a model again. Where its joint table is small it is that table, and can be asked all the same.
+// P(* | e): the model given e, which is a model again. If its joint table is small, it is that table, and answers as any model does.
 
 #include <algorithm>
 

@@ -19,7 +19,7 @@ struct Chunk {
 };
 
 struct DocComment {
-    std::uint32_t before = 0;  ///< offset of the token that the lines stand before
+    std::uint32_t before = 0;  ///< offset of the token that follows the lines
     std::string text;          ///< without the marks
 };
 

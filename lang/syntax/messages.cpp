@@ -271,7 +271,7 @@ private:
             help("a condition stands inside a query: P(X | Y = a)");
     }
 
-    /// Whether a pipe stands before this, outside all brackets.
+    /// Whether a pipe precedes this, outside all brackets.
     bool after_pipe() const {
         int depth = 0;
         for (std::size_t i = at_; i-- > chunk_.first;) {
@@ -283,7 +283,7 @@ private:
 
     bool wants_operand() const { return expected_.kind == Expects::operand || expected_.kind == Expects::event; }
 
-    /// Words that stand between or after operands: where one is found, the operand before it is what is missing.
+    /// Words that come between or after operands: before such a word, an operand is missing.
     static bool is_infix(Tok kind) {
         switch (kind) {
             case Tok::on:

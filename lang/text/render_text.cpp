@@ -28,7 +28,7 @@ std::size_t character_length(std::string_view text) {
     return length;
 }
 
-/// Tabs become four spaces; control bytes and bytes that are not UTF-8 become one sign each, so that the caret stands where the eye expects
+/// Tabs become four spaces; control bytes and bytes that are not UTF-8 become one sign each, so that the caret is where the eye expects
 /// it.
 std::string printable(std::string_view text) {
     std::string out;

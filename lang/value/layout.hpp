@@ -46,7 +46,7 @@ std::optional<std::string> part_in_line(const rt::ModelPart& part, const ShowOpt
 /// A part of a model as a value of the language.
 Value part_value(const rt::ModelPart& part);
 
-/// How numbers that stand together are written: as decimals where those are all of them, as fractions where these are short, else as
+/// How numbers in one list or table are written: as decimals where those are all of them, as fractions where these are short, else as
 /// rounded decimals.
 class NumberForm {
 public:
@@ -62,7 +62,7 @@ private:
 NumberForm form_of(const List& items, int digits);
 /// An item in that form, with ≈ before a rounded number.
 std::string show_item(const Value& item, const NumberForm& form, const ShowOptions& options);
-/// Whether all the items are rounded numbers, or lists of such: then one ≈ stands before the whole, and none within.
+/// Whether all the items are rounded numbers, or lists of such: then one ≈ precedes the whole, and there is none within.
 bool take_mark(const List& items, ShowOptions& options);
 
 /// Every line after so many blanks.

@@ -26,7 +26,7 @@ struct ValueEvent {
     std::optional<AnswerInfo> answer;
 };
 
-/// One line of a derivation, rendered; `expression` lines are valid Credence with the value of the calculation they stand in.
+/// One line of a derivation, rendered; `expression` lines are valid Credence with the value of the calculation they belong to.
 struct DerivationText {
     enum class Kind { note, formula, heading, begin, step, result };  // as in rt::DerivationLine
     Kind kind = Kind::note;

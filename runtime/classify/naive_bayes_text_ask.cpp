@@ -65,7 +65,7 @@ Attempt<std::vector<Rational>> NaiveBayesTextModel::exact_probabilities(const Ta
 }
 
 /// P(class, text = "…") and P(text = "…" | class) are the products that a prediction compares: P(c) · Π P(word | c) over the words of the
-/// vocabulary, in the places where they stand. The model does not describe the text's length.
+/// vocabulary, at their positions. The model does not describe the text's length.
 Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
     const auto text_id = static_cast<VarId>(0);
     const auto class_id = static_cast<VarId>(1);

@@ -1,6 +1,6 @@
 #pragma once
 // The outcome of an engine, or of any other way to an answer, that need not fit the problem: an answer, "not applicable", or a fault.
-// Whoever asked takes another way where it is not applicable; a fault ends the query.
+// If it is not applicable, the caller takes another way; a fault ends the query.
 
 #include "runtime/core/result.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What may stand after `by`: an engine that answers queries (`by gibbs(20000, burn: 500)`), or a method that fills the holes of a model
+// What may follow `by`: an engine that answers queries (`by gibbs(20000, burn: 500)`), or a method that fills the holes of a model
 // (`by em(restarts: 5)`). Each is one record. The check before the run, hints, completion, help and the reference read it, and the
 // algorithm gets an options value filled from what was written.
 

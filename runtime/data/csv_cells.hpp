@@ -15,7 +15,7 @@
 
 namespace credence::rt {
 
-/// The texts that stand for "not known". An empty cell always does; a quoted one only when it is empty.
+/// The texts that mean "not known". An empty cell always does; a quoted one only when it is empty.
 class MissingTexts {
 public:
     explicit MissingTexts(std::vector<std::string> texts) : texts_(std::move(texts)) {}

@@ -94,7 +94,7 @@ struct Scaled {
 Result<Scaled> scale(const Table& table, std::span<const std::string> columns, Scaling method);
 Result<TablePtr> rescale(const Table& table, std::span<const Scale> scales);
 
-/// Each column gives way to columns of 0 and 1, one for each label: "Colour=red". A missing cell is missing in all of them. No columns
+/// Each column is replaced by columns of 0 and 1, one for each label: "Colour=red". A missing cell is missing in all of them. No columns
 /// named: all label columns but the target.
 Result<TablePtr> encode(const Table& table, std::span<const std::string> columns);
 

@@ -33,7 +33,7 @@ struct LinearOptions {
     std::optional<double> ridge;
 };
 
-/// What training found, whoever trained.
+/// The result of training, for every learner here.
 struct LinearFit {
     std::vector<std::vector<Number>> units;  ///< the intercept, then one for each term; several labels: one for each label but the first
     double loss = 0;

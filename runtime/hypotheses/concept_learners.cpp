@@ -233,7 +233,7 @@ Status ConceptLearner::trace_versions(const ConceptSpace& space, std::span<const
     return Done{};
 }
 
-/// P(h | D) of what is left, where every hypothesis agrees with all examples or none: (1/|H|) / (|VS|/|H|) where all were alike before.
+/// P(h | D) of what is left, where every hypothesis agrees with all examples or none: (1/|H|) / (|VS|/|H|) if all had equal priors.
 void write_shares_left(std::span<const Weighted> before, const std::vector<Weighted>& left, const Schema& schema, DerivationWriter& out) {
     const auto alike = [](std::span<const Weighted> all) {
         return std::all_of(all.begin(), all.end(), [&](const Weighted& w) { return w.probability == all[0].probability; });

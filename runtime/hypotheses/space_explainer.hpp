@@ -15,7 +15,7 @@ struct SpaceQuestion {
     std::optional<std::size_t> known;  ///< the hypothesis that the evidence names, where it names one
     std::optional<std::size_t> only;   ///< the hypothesis that the targets name, where they name one
     bool expressible = true;           ///< these are all that is asked
-    bool same_draw = false;            ///< one draw stands on both sides of the bar
+    bool same_draw = false;            ///< one draw is on both sides of the bar
 };
 Result<SpaceQuestion> read_question(const HypothesisSpace& space, const Variables& variables, const Query& query, const Run& run);
 

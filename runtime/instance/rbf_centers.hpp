@@ -1,5 +1,5 @@
 #pragma once
-// Where the bumps of a radial basis network stand, and how wide they are.
+// The centres and widths of the bumps of a radial basis network.
 
 #include "runtime/core/linalg.hpp"
 #include "runtime/core/rng.hpp"

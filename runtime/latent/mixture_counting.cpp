@@ -60,7 +60,7 @@ std::optional<Rational> counted_parameter(const MixturePart& part, std::size_t p
     return part.family->counted(values, p, part.parameters, found);
 }
 
-/// A formula at the edge of its range (a rate of 0) gives way to what the bounds made of it.
+/// A formula at the edge of its range (a rate of 0) is replaced by the value within the bounds.
 bool agrees(const Rational& exact, double found) { return std::abs(exact.to_double() - found) <= 1e-9 * (1 + std::abs(found)); }
 
 }  // namespace

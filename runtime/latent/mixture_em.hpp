@@ -20,7 +20,7 @@ struct MixtureNumbers {
 };
 MixtureNumbers numbers_of(const MixtureParameters& p);
 
-/// The numbers that stand in place of the holes, from a list in their order or from a mixture of the same shape.
+/// The numbers in place of the holes, from a list in their order or from a mixture of the same shape.
 Result<MixtureParameters> mixture_start(const Mixture& mixture, std::span<const double> holes, Origin origin);
 Result<MixtureParameters> mixture_start(const Mixture& mixture, const Mixture& from, Origin origin);
 

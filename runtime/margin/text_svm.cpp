@@ -28,7 +28,7 @@ const WordRule svm_words{.kind = WordRule::Kind::letters};
 
 double inverse_frequency(double texts, double with_word) { return 1 + std::log((1 + texts) / (1 + with_word)); }
 
-/// Words and how often they stand in each text.
+/// Words and how often they occur in each text.
 struct CountedTexts {
     std::vector<std::string> words;
     std::vector<std::uint32_t> texts_with;

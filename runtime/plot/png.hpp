@@ -1,5 +1,5 @@
 #pragma once
-// Pixels in place of SVG, where the build has librsvg (png_rsvg.cpp; png_missing.cpp stands in its place elsewhere).
+// Pixels in place of SVG, where the build has librsvg (png_rsvg.cpp; png_missing.cpp replaces it elsewhere).
 
 #include <string>
 #include <string_view>

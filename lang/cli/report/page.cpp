@@ -306,7 +306,7 @@ private:
             const auto& piece = output_.pieces()[i];
             if (placed_[i]) continue;
             placed_[i] = true;
-            // Where one statement stands above its result, it says what was asked.
+            // If a statement is shown above its result, it already shows the query.
             const std::string heading = section.statements.size() > 1 ? heading_html(piece.query) : "";
             if (piece.diagnostic)
                 out += piece.html;

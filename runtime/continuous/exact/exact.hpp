@@ -1,5 +1,5 @@
 #pragma once
-// Exact answers: numbers that hang together are solved once for each configuration of the discrete variables among them, and what that
+// Exact answers: numbers that are connected are solved once for each configuration of the discrete variables among them, and what that
 // makes of the evidence goes as a table into the elimination of the discrete variables.
 
 #include "runtime/continuous/unroll/subproblem.hpp"

@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    /// The configurations of the discrete variables that a term hangs on, with their probabilities.
+    /// The configurations of the discrete variables that a term depends on, with their probabilities.
     struct Spread {
         const Component* component = nullptr;  ///< of the term's numbers; null if it has none
         std::vector<VarId> over;               ///< the component's own discrete variables first: they say which posterior it is
@@ -226,7 +226,7 @@ private:
         return Number::real(integral_on(*on, on->terms[1], on->terms[0]) / total);
     }
 
-    /// E(a + b) as E(a) + E(b), where the whole hangs on too many numbers.
+    /// E(a + b) as E(a) + E(b), where the whole depends on too many numbers.
     std::optional<Number> mean_of_sum(const Spread& spread, std::size_t c, const Term& here, bool& integrated) const {
         const bool scaled = here->op == TermOp::multiply && (is_constant(here->parts[0]) || is_constant(here->parts[1]));
         if (here->op != TermOp::add && here->op != TermOp::subtract && here->op != TermOp::negate && !scaled) return std::nullopt;

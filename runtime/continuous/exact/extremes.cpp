@@ -69,7 +69,7 @@ Term merged_comparisons(TermOp joint, std::vector<Term> parts) {
         Term common;
         std::vector<Term> others;
     };
-    std::map<std::string, std::size_t> sides;  // how often each side stands in comparisons
+    std::map<std::string, std::size_t> sides;  // how often each side occurs in comparisons
     const auto order = [](const Term& t) { return t->op == TermOp::less || t->op == TermOp::less_equal; };
     for (const auto& part : parts)
         if (order(part))

@@ -8,7 +8,7 @@
 
 namespace credence::rt::continuous {
 
-/// x = max(x, y, z) as max(y, z) <= x, and x > y and x > z as x > max(y, z), and so on: conditions in which each number stands once, as
+/// x = max(x, y, z) as max(y, z) <= x, and x > y and x > z as x > max(y, z), and so on: conditions in which each number occurs once, as
 /// far as that can be had.
 Term with_extremes_apart(const Term& condition);
 

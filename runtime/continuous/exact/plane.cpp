@@ -16,7 +16,7 @@ namespace credence::rt::continuous {
 
 namespace {
 
-/// The lines of the axes; of a second one that hangs on the first, its marginal.
+/// The lines of the axes; of a second one that depends on the first, its marginal.
 std::vector<Line> lines_of(const OnAxes& on, bool far) {
     std::vector<Line> out;
     for (const auto& axis : on.axes) out.emplace_back(axis.own, on.axes.size() == 1 ? 240 : 60, far);
@@ -154,7 +154,7 @@ private:
         return segments_where([&](double y) { return value_at(condition, x, y) != 0; }, std::move(roots), line.low, line.high, merged_);
     }
 
-    /// Where the integrand along the first axis may jump or bend: where a curve passes an end of the second axis, or does not hang on it.
+    /// Where the integrand along the first axis may jump or bend: where a curve passes an end of the second axis, or does not depend on it.
     std::vector<double> corners() const {
         std::vector<double> out;
         for (std::size_t i = 0; i < outer_->points.size(); ++i)
@@ -250,7 +250,7 @@ private:
     bool swapped_ = false;
     bool merged_ = true;  // a term that is integrated may bend where the condition goes on to hold
     const Line* outer_ = nullptr;
-    const Line* inner_ = nullptr;  // null if the second axis hangs on the first
+    const Line* inner_ = nullptr;  // null if the second axis depends on the first
 };
 
 /// One axis: the pieces of the line on which the condition holds, by the distribution function. Exact where that and the ends are.

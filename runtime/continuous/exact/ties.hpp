@@ -11,7 +11,7 @@ namespace credence::rt::continuous {
 /// never has the value.
 std::optional<Number> solved_for_argument(Term& term, Number value);
 
-/// b of a term that is A + b v, where b is a number and v does not stand in A.
+/// b of a term that is A + b v, where b is a number and v does not occur in A.
 std::optional<Number> coefficient_of(const Term& term, VarId v);
 
 }  // namespace credence::rt::continuous

@@ -6,7 +6,7 @@
 
 namespace credence::rt::continuous {
 
-/// Columns are found by name. Labels may be missing, or their column: each row then stands once for each completion, 4096 at most.
+/// Columns are found by name. Labels may be missing, or their column: each row is then repeated for each completion, at most 4096.
 /// Numbers may not: E-MISSING, E-TRAIN. E-LABEL if a cell is not a value of its variable.
 Result<LearningRows> learning_rows(const ContinuousNet& net, const TableView& rows, std::span<const double> weights);
 

@@ -14,7 +14,7 @@ struct LabelFactor {
     std::vector<Tape::Node> logs;
 };
 
-/// One discrete variable summed out. Going through the steps backwards, each variable is drawn given those it hangs on.
+/// One discrete variable summed out. Going through the steps backwards, each variable is drawn given those it depends on.
 struct LabelStep {
     VarId label{};
     std::vector<VarId> given;         ///< summed out later

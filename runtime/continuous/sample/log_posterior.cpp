@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// What stands in batches is not needed by itself; only the numbers, the labels and the output are.
+    /// What is part of a batch is not needed individually; only the numbers, the labels and the output are.
     void drop_unneeded() {
         std::vector<Tape::Node*> kept{&out_.output};
         for (auto& node : out_.x) kept.push_back(&node);
@@ -410,7 +410,7 @@ private:
 
     bool is_observation(std::size_t i) const { return !problem_.instances[i].latent() && !problem_.instances[i].set; }
 
-    /// Observations that hang on labels of their own, as of a mixture: these are summed out for each of them.
+    /// Observations that depend on labels of their own, as of a mixture: these are summed out for each of them.
     void observe_through_labels() {
         std::vector<std::vector<std::size_t>> with(problem_.instances.size());  // by label: the factors over it
         for (std::size_t f = 0; f < factors_.size(); ++f)

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that hang together, with the discrete variables that bear on them fixed: what the exact engines solve, each in its own file.
+// Numbers that are connected, with the discrete variables that bear on them fixed: what the exact engines solve, each in its own file.
 
 #include <functional>
 #include <map>
@@ -83,7 +83,7 @@ struct Slice {
     std::vector<double> points = {};
 };
 
-/// Two numbers that hang together in no known form: the first by a density of its own, the second given the first.
+/// Two numbers that are connected in no known form: the first by a density of its own, the second given the first.
 struct NumberPair {
     VarId first{};
     VarId second{};

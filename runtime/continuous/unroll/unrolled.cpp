@@ -246,7 +246,7 @@ private:
         out_.log_orders += log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
     }
 
-    /// What a node hangs on within its row, itself included.
+    /// What a node depends on within its row, itself included.
     std::vector<bool> above_in_row(std::size_t n) const {
         std::vector<bool> out(net_.net.nodes.size(), false);
         std::vector<std::size_t> stack{n};
@@ -477,7 +477,7 @@ private:
         return out = variable_term(id);
     }
 
-    /// Whether single values of a variable have no probability: it hangs on a number that is not a count.
+    /// Whether single values of a variable have no probability: it depends on a number that is not a count.
     bool is_real(VarId id) const {
         if (net_.variables[index(id)].variable.is_discrete()) return false;
         const auto& own = node(net_.visible[index(id)].node);

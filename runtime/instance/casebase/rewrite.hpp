@@ -10,7 +10,7 @@
 
 namespace credence::rt {
 
-/// Wherever `from` is found, `to` may stand in its place. Quantities of one name are the same in both; those that only `to` has are new.
+/// Wherever `from` is found, `to` may replace it. Quantities of one name are the same in both; those that only `to` has are new.
 struct RewriteRule {
     FunctionGraph from;
     FunctionGraph to;

@@ -58,7 +58,7 @@ protected:
         return labels;
     }
 
-    /// Parents up to the closing bracket; commas and a bar may stand between them.
+    /// Parents up to the closing bracket; commas and a bar may come between them.
     Result<Names> parents() {
         Names out;
         while (!scan_.take(')')) {

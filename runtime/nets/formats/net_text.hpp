@@ -20,7 +20,7 @@ bool is_plain_identifier(std::string_view name);
 /// Names for a format that has identifiers only: whatever else is in a name becomes _, and names that then clash are numbered.
 std::vector<std::string> identifiers_for(const std::vector<std::string>& names);
 
-/// The nodes' names, and identifiers that stand for them.
+/// The nodes' names, and the identifiers used for them.
 struct NetNames {
     explicit NetNames(const Net& net);
     std::vector<std::string> names;

@@ -48,7 +48,7 @@ struct ContinuousNet {
 };
 /// A part for each node: what it is drawn from or computed by, or its table.
 ModelParts parts_of(const ContinuousNet& net);
-/// E-HOLE if a hole stands in a place from which it cannot be learned.
+/// E-HOLE if a hole occurs in a place from which it cannot be learned.
 Status check_holes(const ContinuousNet& net);
 
 /// The nodes of its net() have parents, and tables only where they are over labels.

@@ -20,7 +20,7 @@ namespace credence::rt {
 enum class Fold { sum, product, least, greatest, all, any };
 
 struct Quantity;
-/// Immutable and shared: a quantity that stands in several places is one node.
+/// Immutable and shared: a quantity that occurs in several places is one node.
 using QuantityPtr = std::shared_ptr<const Quantity>;
 
 struct Quantity {
