@@ -182,6 +182,7 @@ private:
     static void add_labels(std::vector<rt::Label>& labels, const Value& value);
     static void add_labels_of(const Value& value, const std::function<void(const rt::Label&)>& add);
     using Where = std::function<std::string()>;  ///< " given A = a", for messages
+    class RowReader;
     std::optional<Row> row_of(const Node& node, const Value& value, const Expr& written, const Where& where);
     bool partial_hole(const Expr& row);
     Frame frame_of(const Node& node) const;
