@@ -271,7 +271,7 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
         for (const auto id : variables_of(event))
             if (index(id) < schema_.features.size() && counts_.features[index(id)].is_normal() && contains(asked, id))
                 return Fault{.code = "E-QUERY",
-                             .message = fmt::format("{} is real-valued and stands on both sides of |", schema_.features[index(id)].name),
+                             .message = fmt::format("{} is real-valued and is on both sides of |", schema_.features[index(id)].name),
                              .origin = event.origin,
                              .hint = "P(a < x, x < b) / P(a < x) is the same"};
     for (const auto id : query.targets.free) {

@@ -208,9 +208,10 @@ public:
         if (!run.note) return;
         for (const Bounded& b : free_)
             if (b.at_end(parameter(found, b.place)))
-                run.note(fmt::format("{} went to the end of its range: the rows do not tell it", b.place == 0                  ? "alpha"
-                                                                                                 : b.place <= found.rho.size() ? "rho"
-                                                                                                                               : "sigma"));
+                run.note(fmt::format("{} went to the end of its range: the rows do not determine it", b.place == 0 ? "alpha"
+                                                                                                      : b.place <= found.rho.size()
+                                                                                                          ? "rho"
+                                                                                                          : "sigma"));
     }
 
     /// The highest of what is found from a few starts on a part of the rows, and from there on all of them.

@@ -156,7 +156,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         auto told = TRY(tell_sums(*hybrid, query, answer, out, run));
         if (!told) tell_value(query, answer, net.variables, out);
     } else {
-        out.note("No exact engine covers the query: draws from the posterior stand for it.");
+        out.note("No exact engine covers the query: it is answered by draws from the posterior.");
         if (answer.engine == "nuts")
             out.note("The No-U-Turn sampler follows the gradient of the log density; numbers with bounds are moved on an unbounded scale.");
         else

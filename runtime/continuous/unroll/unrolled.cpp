@@ -554,7 +554,7 @@ private:
         return Fault{.code = "E-QUERY",
                      .message = fmt::format("{} = {} cannot be solved for one of the numbers in it", name, label_text(exactly.value)),
                      .origin = exactly.origin,
-                     .label = fmt::format("no number stands in {} by +, - and constant factors alone", name),
+                     .label = fmt::format("no number occurs in {} with +, - and constant factors alone", name),
                      .hint = fmt::format("observe it with some noise: declare a variable ~ normal({}, 0.1), or give an interval", name)};
     }
 

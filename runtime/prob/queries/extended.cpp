@@ -167,7 +167,7 @@ public:
         if (!table)
             return Fault{
                 .code = "E-QUERY",
-                .message = "this model does not answer about several of its variables at once, so nothing computed from them either",
+                .message = "this model cannot answer queries about several of its variables at once, nor about values computed from them",
                 .origin = query.origin};
         answer->value = TRY(summed(*table, over, query, parts));
         return answer;
