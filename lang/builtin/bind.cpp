@@ -57,7 +57,7 @@ std::optional<rt::Fault> refused(const Value& v, const Parameter& p) {
     return std::move(taken).fault();
 }
 
-/// What the one of the types T that the parameter has says of the value.
+/// What the parameter's type among T makes of the value.
 template <class... T>
 std::optional<rt::Fault> refused_by(const Value& v, const Parameter& p) {
     std::optional<rt::Fault> out;

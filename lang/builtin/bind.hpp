@@ -186,7 +186,7 @@ struct Shape<RestColumns> {
     static constexpr bool rest = true;
 };
 
-/// What the C++ type of a parameter says of it.
+/// What the C++ type of a parameter determines.
 struct Slot {
     Type type = Type::any;
     bool optional = false;

@@ -83,7 +83,7 @@ public:
     std::vector<const Builtin*> methods_named(MethodUse use, std::string_view name) const;
     const std::vector<Prelude>& preludes() const { return preludes_; }
     const std::vector<FileFormat>& formats() const { return formats_; }
-    /// Null where no format has that ending.
+    /// Null if no format has that ending.
     const FileFormat* format_of(std::string_view ending) const;
     /// ".csv, .tsv, …": of the formats that `wanted` picks.
     std::string endings(const std::function<bool(const FileFormat&)>& wanted) const;

@@ -157,7 +157,7 @@ std::variant<Matching, Mismatch> match_arguments(const Builtin& builtin, std::si
             else if (names[k] == "seed" || names[k] == "random_state")
                 fault.hint = "the seed is set for the whole script: set seed 1";
             else if (settings != parameters.end())
-                fault.hint = fmt::format("what is tried stands in a record: {}: {{{}: [1, 2]}}", settings->name, names[k]);
+                fault.hint = fmt::format("write the values to try in a record: {}: {{{}: [1, 2]}}", settings->name, names[k]);
             return Mismatch{std::move(fault), positional + k};
         }
         const auto index = static_cast<std::size_t>(found - parameters.begin());

@@ -119,7 +119,7 @@ struct Builtin {
     std::vector<Parameter> parameters;
     std::string summary;
     std::string example;  ///< an expression that is true; a test runs it
-    std::string subject;  ///< the page of the reference it stands on
+    std::string subject;  ///< the page of the reference that lists it
     Native native;
     Explanation explain = {};  ///< what `explain f(…)` prints; empty if it has no derivation
     bool learner = false;      ///< makes a learner: `train` takes what it returns

@@ -16,7 +16,7 @@ bool fits(Type found, Type wanted);
 /// Where a bare word is a variable or a column.
 bool names_variable(Type type);
 
-/// The forms that such a call fits; where there are none, why the first does not. `piped`: how many arguments stand before the call.
+/// The forms that such a call fits; if there are none, why the first does not. `piped`: how many arguments stand before the call.
 struct FittingForms {
     std::vector<const Builtin*> forms;
     std::optional<Mismatch> mismatch;

@@ -85,7 +85,7 @@ void Checker::resolve_option(Expr& expr, const Parameter& parameter) {
     resolve(expr);
 }
 
-/// Lists of alternatives by parameter. Where the call of the learner stands beside them, they mean what they would in that call; else
+/// Lists of alternatives by parameter. Where the learner's own call is next to them, they mean what they would in that call; else
 /// words and calls that name nothing else are alternatives of a learner's options.
 void Checker::resolve_settings(Expr& expr, const Overloads* learner) {
     auto* record = std::get_if<RecordLit>(&expr.node);

@@ -1,4 +1,4 @@
-// What stands after `by`, before the run: engines and training methods with their arguments.
+// What follows `by`, before the run: engines and training methods with their arguments.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ void Checker::check_method(Expr& by, MethodUse use, const ModelShape* shape) {
     for (std::size_t i = 0; call && i < call->arguments.size(); ++i) resolve_quietly(*call->arguments[i].value);
 }
 
-/// Those the model has; where only the run will know the model, those of all models. Empty, and said, where there are none.
+/// Those the model has; where only the run will know the model, those of all models. Empty, with a report, if there are none.
 std::vector<Builtin> Checker::method_forms(const NameExpr& name, Span span, MethodUse use, const ModelShape* shape) {
     std::vector<Builtin> out;
     const auto* known = shape ? &(use == MethodUse::training ? shape->training_methods : shape->engines) : nullptr;

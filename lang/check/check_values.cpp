@@ -57,7 +57,7 @@ bool Checker::value_for_variable(const QueryExpr& query, const std::vector<const
     const auto list = list_meant(query, where, owners);
     const bool first = list.empty() || list.find(fmt::format(", {}", word)) == std::string::npos || diagnostics_->empty() ||
                        diagnostics_->back().help.empty() || diagnostics_->back().help.back().find(list) == std::string::npos;
-    if (!first) return true;  // the next word of a list that has been told of
+    if (!first) return true;  // the next word of a list that has been reported
     report("E-VARIABLE", fmt::format("{} is a value, not a variable", word), where, fmt::format("a value of {}", listed(owners)),
            list.empty() ? fmt::format("write {} = {}", owners.front(), word) : fmt::format("write several values as a list: {}", list));
     return true;

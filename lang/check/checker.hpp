@@ -15,7 +15,7 @@ namespace credence::lang {
 
 class Checker {
 public:
-    /// `recorder`: where what the names mean is kept; null where nobody asks.
+    /// `recorder`: where what the names mean is kept; null if nobody asks.
     Checker(Scope& scope, World& world, Declarer& declarer, SourcePtr source, Diagnostics& diagnostics, NameRecorder* recorder)
         : scope_(scope), world_(world), declarer_(declarer), source_(std::move(source)), diagnostics_(&diagnostics), recorder_(recorder) {}
 
@@ -76,11 +76,11 @@ private:
     void resolve_settings(Expr& expr, const Overloads* learner);
     void resolve_option(Expr& expr, const Parameter& parameter);
     void resolve_method(Expr& expr);  ///< an alternative of an option: a word, or a call of one, that names no function of the script
-    /// False, and said, where a literal is of another type than all of the parameters.
+    /// False, with a report, if a literal has another type than all of the parameters.
     bool check_literal(std::string_view called, const Expr& argument, const std::vector<const Parameter*>& parameters);
 
     // check_method.cpp
-    /// What stands after `by`; `shape`: of the model that answers or learns, where it is known.
+    /// What follows `by`; `shape`: of the model that answers or learns, where it is known.
     void check_method(Expr& by, MethodUse use, const ModelShape* shape);
     std::vector<Builtin> method_forms(const NameExpr& name, Span span, MethodUse use, const ModelShape* shape);
     void check_method_arguments(Call& call, Span span, const std::vector<Builtin>& forms);
@@ -114,7 +114,7 @@ private:
     void check_node(NetNodeDecl& node, const std::vector<Local>& outer);
     void check_hypotheses(HypothesesStmt& hypotheses);
     struct StatementCheck;
-    void check_own(const HmmStmt& hmm);  ///< what the parts of a declaration do not tell
+    void check_own(const HmmStmt& hmm);  ///< what the parts of a declaration cannot express
     void check_own(const GrammarStmt& grammar);
     void check_set(SetStmt& set);
     void check_expect_error(Statement& statement, ExpectErrorStmt& expect);

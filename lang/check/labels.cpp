@@ -56,7 +56,7 @@ void node_names(const std::vector<NetItem>& items, Labels& out) {
     }
 }
 
-/// `names`: words that are not labels where they stand in an expression.
+/// `names`: words that are not labels where they occur in an expression.
 void net_items(const std::vector<NetItem>& items, const Labels& names, Labels& out) {
     for (const auto& item : items) {
         if (const auto* plate = std::get_if<std::unique_ptr<Plate>>(&item)) {

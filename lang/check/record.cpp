@@ -1,4 +1,4 @@
-// What the checker tells the recorder: which definition each name means, where it has just decided that.
+// What the checker passes to the recorder: which definition each name means, as soon as that is decided.
 
 #include <algorithm>
 

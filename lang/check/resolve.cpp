@@ -114,7 +114,8 @@ std::string file_name_at(std::string_view text, Span span) {
 }  // namespace
 
 void Checker::unknown_name(const std::string& name, Span span, bool callee) {
-    // Each word is looked for in the text and compared with all that are known. Whoever has so many unknown ones has another mistake.
+    // Each word is looked for in the text and compared with all that are known. A text with more unknown words than that has another
+    // problem.
     constexpr std::size_t most_looks = 20'000'000;
     looked_at_ += source_->text().size() + scope_.size();
     if (diagnostics_->size() > max_problems || in_gap(name)) return;
@@ -275,7 +276,7 @@ void Checker::resolve_member(Member& member) {
 
 void Checker::resolve_pipe(Pipe& pipe) {
     resolve(pipe.left);
-    const auto behind_preparations = [&](const Call& call) {  // a learner takes nothing of what stands before it
+    const auto behind_preparations = [&](const Call& call) {  // a learner takes nothing from what precedes it
         const auto* callee = std::get_if<NameExpr>(&call.callee->node);
         const Overloads* builtin =
             callee && !scope_.find(callee->name) && !find_local(callee->name) ? world_.registry.find(callee->name) : nullptr;

@@ -17,7 +17,7 @@ std::string known_endings(const lang::Registry& registry, bool to_write) {
     return registry.endings([](const lang::FileFormat& format) { return static_cast<bool>(format.save); });
 }
 
-/// The last net or table that a script declares, as the format to write takes it; nothing where there is none.
+/// The last net or table that a script declares, as the format to write takes it; nothing if there is none.
 const lang::Value* last_declared(const lang::Session& session, const lang::FileFormat& format) {
     const auto& symbols = session.scope().symbols();
     for (auto symbol = symbols.rbegin(); symbol != symbols.rend(); ++symbol) {
@@ -29,7 +29,7 @@ const lang::Value* last_declared(const lang::Session& session, const lang::FileF
     return nullptr;
 }
 
-/// What is wrong with a conversion is said without the line of Credence that does it: nobody wrote that line.
+/// Errors of a conversion are shown without the line of Credence that does it: nobody wrote that line.
 class WithoutPlace : public lang::Output {
 public:
     explicit WithoutPlace(lang::Output& to) : to_(to) {}

@@ -1,4 +1,4 @@
-// `credence test`: runs each x.cred and compares what it says, values and diagnostics together, with x.out.
+// `credence test`: runs each x.cred and compares its output, values and diagnostics together, with x.out.
 
 #include <algorithm>
 #include <atomic>

@@ -15,7 +15,7 @@ namespace credence::cli {
 
 namespace {
 
-/// How a command of the program is called; nothing where it has none of that name.
+/// How a command of the program is called; nothing if it has none of that name.
 std::optional<std::string> command_text(const CommandLine& line, std::string_view name) {
     for (const auto& command : line.commands) {
         if (command.name != name) continue;

@@ -171,7 +171,7 @@ private:
         return out;
     }
 
-    /// Nothing where the request lacks it.
+    /// Nothing if the request lacks it.
     static std::optional<std::string> code_of(const Json& request) {
         const auto code = request.find("code");
         return code != request.end() && code->is_string() ? std::optional(code->get<std::string>()) : std::nullopt;

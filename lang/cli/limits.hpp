@@ -10,7 +10,7 @@ namespace credence::cli {
 /// "512M", "2g", "1000000" in bytes; nothing if it is not a size, or larger than any machine has.
 std::optional<std::size_t> parse_size(const std::string& text);
 
-/// Why a text is not a seed or a number of seconds; empty where it is one.
+/// Why a text is not a seed or a number of seconds; empty if it is one.
 std::string wrong_seed(const std::string& text);
 std::string wrong_seconds(const std::string& text);
 

@@ -74,7 +74,7 @@ CommandLine describe(const CLI::App& app) {
     return out;
 }
 
-/// What the command line says, and the commands and options that it can say it with.
+/// What the command line asks for, and the commands and options that it can use.
 class Arguments {
 public:
     Arguments() {

@@ -1,5 +1,5 @@
 #pragma once
-// What the command line says, once for all commands.
+// The options of the command line, for all commands.
 
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ struct Options {
     bool json = false;
     bool quiet = false;
     Color color = Color::automatic;
-    std::optional<unsigned> threads;                               ///< where it is said: settings.threads, and scripts tested at a time
+    std::optional<unsigned> threads;                               ///< where it is given: settings.threads, and scripts tested at a time
     std::optional<double> timeout;                                 ///< seconds
     std::vector<std::pair<std::string, std::string>> definitions;  ///< --set name=value
     std::vector<std::string> paths;

@@ -64,7 +64,7 @@ private:
     Interrupts interrupts_;  ///< before all that starts threads
     std::shared_ptr<lang::Session> session_;
     Screen screen_;
-    std::unique_ptr<lang::Output> output_;  ///< for what the REPL itself has to say
+    std::unique_ptr<lang::Output> output_;  ///< for the REPL's own messages
     ReplAssistant assistant_;
     std::unique_ptr<LineEditor> editor_;
     std::vector<std::string> script_;  ///< what ran well, for :save

@@ -12,7 +12,7 @@ public:
     HistoryFile() : HistoryFile(default_path()) {}
     explicit HistoryFile(std::string path) : path_(std::move(path)) {}
 
-    /// Oldest first; shortens a file that has grown long. Empty where there is none.
+    /// Oldest first; shortens a file that has grown long. Empty if there is none.
     std::vector<std::string> load() const;
     /// One line at the end. What cannot be written is not remembered, and nothing else happens.
     void append(std::string_view entry) const;

@@ -121,7 +121,7 @@ rt::Result<lang::SourcePtr> read_script(const std::string& path) {
 bool define_names(lang::Session& session, const Options& options, lang::Output& output) {
     for (const auto& [name, value] : options.definitions) {
         const auto source = std::make_shared<lang::Source>("--set " + name, "let " + name + " = " + value);
-        lang::Diagnostics ignored;  // the session says them
+        lang::Diagnostics ignored;  // the session reports them
         if (lang::parse(source, ignored).statements.size() > 1) {
             output.diagnostic(
                 placeless({.code = "E-SYNTAX", .message = fmt::format("--set {} takes one expression, found {}", name, value)}));

@@ -22,7 +22,7 @@ lang::Diagnostic timeout_diagnostic(const Options& options);
 /// On standard error, in the form that --json asks for.
 void say_error(const lang::Diagnostic& diagnostic, const Options& options);
 
-/// What `--set name=value` says, before the script runs.
+/// Applies `--set name=value` before the script runs.
 bool define_names(lang::Session& session, const Options& options, lang::Output& output);
 
 /// Calls body on a thread with a large stack (deep recursion is the script's right) and, with a timeout, stops the session when it is over.
@@ -39,7 +39,7 @@ void to_stderr(std::string_view text);
 std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options, Write write = {},
                                           Write write_error = to_stderr);
 
-/// Only on a terminal, and where nothing was said against it.
+/// Only on a terminal, and unless an option forbids it.
 ProgressOutput::Show shows_progress(const Options& options);
 
 }  // namespace credence::cli

@@ -13,7 +13,7 @@ struct ScreenSize {
     std::size_t rows = 24;
     std::size_t columns = 80;
 };
-/// Of the terminal behind a descriptor; nothing where there is none or it does not say.
+/// Of the terminal behind a descriptor; nothing if there is none or it does not say.
 std::optional<ScreenSize> screen_size(int descriptor);
 /// Of help texts: that of the terminal, and no more than is easily read.
 std::size_t help_width();
@@ -32,7 +32,7 @@ public:
     std::string cut_text() const;  ///< "auto", "40", "all"
 
     void write(std::string_view block);
-    /// Writes what the last cut left out; false where there is nothing.
+    /// Writes what the last cut left out; false if there is nothing.
     bool write_rest();
 
 private:

@@ -8,7 +8,7 @@ namespace credence::cli {
 
 namespace {
 
-/// Where the description begins: after two blanks at least that follow the names of an option; npos where there is none.
+/// Where the description begins: after two blanks at least that follow the names of an option; npos if there is none.
 std::size_t description_at(std::string_view line) {
     const auto names = line.find_first_not_of(' ');
     if (names == std::string_view::npos || names == 0) return std::string_view::npos;

@@ -69,7 +69,7 @@ void PlainOutput::value(const ValueEvent& event) {
 
 void PlainOutput::derivation(const DerivationEvent& event) {
     std::string text = "explain " + event.query + "\n";
-    bool headed = false;  // the line above names the calculation; notes may stand between
+    bool headed = false;  // the line above names the calculation; notes may come between
     for (const auto& line : event.lines) {
         switch (line.kind) {
             case DerivationText::Kind::note:

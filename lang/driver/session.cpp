@@ -194,7 +194,7 @@ void Session::prepare_expected_import(Unit& unit, Statement& statement, Diagnost
     std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
 }
 
-/// The text of what is imported; nothing where that is reported.
+/// The text of what is imported; nothing if that is reported.
 SourcePtr Session::imported_text(Unit& unit, Unit& inner, const ImportStmt& import, Diagnostics& diagnostics) {
     for (const auto& prelude : world_.registry.preludes())
         if (prelude.name == import.path) {
@@ -215,7 +215,7 @@ SourcePtr Session::imported_text(Unit& unit, Unit& inner, const ImportStmt& impo
     const auto path = paths.file(import.path);
     if (!path) return refuse(path.fault().message, path.fault().label);
     const auto text = rt::read_file(*path, rt::Readable::files, rt::most_script_bytes);
-    // The file is named as it is written: what is said does not depend on where the program was started.
+    // The file is named as it is written, so that messages do not depend on where the program was started.
     if (!text) {
         const auto whole = paths.file(import.path + ".cred");
         std::error_code ignored;
@@ -370,7 +370,7 @@ bool Session::run_text(const SourcePtr& source, const std::string& folder, Outpu
     const std::size_t scope_before = scope_.size();
     Unit unit;
     unit.folder = folder;
-    // Names that no file can have stand for what is not a file.
+    // Names that no file can have are used for what is not a file.
     const auto file = rt::inside(world_.settings.root, folder, std::filesystem::path(source->name()).filename().string());
     unit.path = file ? file->path : "";
     unit.scope = &scope_;

@@ -129,7 +129,7 @@ Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const
 
 namespace {
 
-/// A product or quotient of which a double holds only the logarithm; nothing where doubles do.
+/// A product or quotient of which a double holds only the logarithm; nothing if doubles do.
 std::optional<rt::Factor> too_small(BinaryOp op, const rt::Factor& a, const rt::Factor& b, const rt::Factor& plain) {
     if (plain.is_exact() || (op != BinaryOp::multiply && op != BinaryOp::divide)) return std::nullopt;
     const bool small =

@@ -21,7 +21,7 @@ const std::vector<Word>& parameters_of(const Function& function) {
     return closure.lambda ? closure.lambda->params : closure.fn->params;
 }
 
-/// Whether the parameter that an argument stands for is an interval.
+/// Whether the parameter that an argument is passed to is an interval.
 bool takes_interval(const Overloads& builtin, const Argument& argument, std::size_t position) {
     for (const auto& form : builtin.forms)
         for (std::size_t i = 0; i < form.parameters.size(); ++i)

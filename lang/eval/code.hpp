@@ -15,7 +15,7 @@ namespace credence::lang {
 
 class Machine;
 
-/// One expression. `run` leaves its value in `out` and says true, or leaves a fault with the machine and says false.
+/// One expression. `run` stores its value in `out` and returns true, or leaves a fault with the machine and returns false.
 class CodeNode {
 public:
     explicit CodeNode(const Expr& expr) : expr_(&expr) {}
@@ -102,7 +102,7 @@ public:
     bool index_into(const Cell& base, const Index& index, Span span, const Cell* frame, std::uint32_t size, Cell& out);
     bool has_plates() const { return !evaluator_.plates_.empty(); }
     bool member(const Cell& base, const Member& member, Span span, Cell& out);
-    /// E-DEPTH and E-COST where a value reaches too far.
+    /// E-DEPTH and E-COST if a value reaches too far.
     bool bounded(Cell& value, Span span);
     void append_text(const Cell& value, std::string& to) const;
     /// The name of a preparation in front of |> is a call of it.

@@ -68,7 +68,7 @@ private:
     std::vector<std::variant<Matching, Mismatch>> matched_;
 };
 
-/// The items of a list one by one until `visit` says false; false too where it did.
+/// Visits the items of a list until `visit` returns false; then returns false as well.
 template <class Visit>
 bool each_item(const Cell& list, const Visit& visit) {
     Cell item;

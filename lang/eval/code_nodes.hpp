@@ -30,7 +30,7 @@ public:
     }
 };
 
-/// A name, with what a missing value is told by.
+/// A name, with what the message about a missing value needs.
 class GlobalNode : public CodeNode {
 public:
     GlobalNode(const Expr& expr, const NameExpr& name) : CodeNode(expr), name_(&name) {}
@@ -178,7 +178,7 @@ public:
 
 private:
     const RecordLit* record_;
-    std::vector<CodePtr> keys_;  ///< null where the key is written
+    std::vector<CodePtr> keys_;  ///< null if the key is written
     std::vector<CodePtr> values_;
 };
 
@@ -189,7 +189,7 @@ public:
 
 private:
     const TextLit* text_;
-    std::vector<CodePtr> parts_;  ///< null where a piece is written
+    std::vector<CodePtr> parts_;  ///< null if a piece is written
 };
 
 class ComprehensionNode : public CodeNode {

@@ -125,7 +125,7 @@ private:
         return std::make_unique<IndexNode>(expr, i, node(*i.base), std::move(at), code_);
     }
 
-    /// `piped`: what stands in front of the arguments.
+    /// `piped`: the value that is piped in front of the arguments.
     CodePtr call(const Expr& expr, const Call& c, CodePtr piped) {
         if (std::holds_alternative<Member>(c.callee->node)) return evaluated(expr);
         const auto* callee = std::get_if<NameExpr>(&c.callee->node);

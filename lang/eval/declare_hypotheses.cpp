@@ -31,7 +31,7 @@ std::string point_text(std::span<const rt::Variable> parameters, const Frame& fr
     return out;
 }
 
-/// The name that stands for a second thing, and what both are. (A parameter may be called as its space.)
+/// The name that is used twice, and its two meanings. (A parameter may have the name of its space.)
 struct NameClash {
     const Word* word;
     std::string_view first;
@@ -157,7 +157,7 @@ Status Evaluator::declare_parametric(const HypothesesStmt& statement, rt::Hypoth
     return rt::Done{};
 }
 
-/// The weights that the prior's expression gives, normalised; without one, all alike.
+/// The weights that the prior's expression gives, normalised; without one, all equal.
 Status Evaluator::declare_prior(const HypothesesStmt& statement, rt::HypothesisSpace& space, std::size_t count) {
     if (!statement.prior) {
         space.prior = rt::Prior::uniform(count);

@@ -104,7 +104,7 @@ private:
     void tabulate_block(Node& node, const CptBlock& block, Frame& frame);
     std::optional<std::vector<std::optional<std::size_t>>> rows_of_configurations(const Node& node, const CptBlock& block, Frame& frame);
     // declare_net_rows.cpp
-    /// What a node's expression says in one configuration of its parents.
+    /// The value of a node's expression in one configuration of its parents.
     struct Said {
         std::optional<Value> value;  ///< nothing: a hole, or it failed
         const Expr* written = nullptr;
@@ -129,7 +129,7 @@ private:
     void refuse_rows(const Node& node, Span span);
     /// A later variable of the same plate whose table has too many rows, where this node has at least so many values.
     const Node* outgrown(const Node& node, std::size_t values) const;
-    /// Whether this configuration of its parents has a probability above zero, as far as tables tell.
+    /// Whether this configuration of its parents has a probability above zero, as far as the tables show.
     bool can_be_reached(const Node& node, std::size_t configuration, std::optional<rt::Factor>& joint);
     std::optional<rt::Factor> joint_of_parents(const Node& node);
     // declare_net_chain.cpp
@@ -182,10 +182,11 @@ private:
     static void add_labels(std::vector<rt::Label>& labels, const Value& value);
     static void add_labels_of(const Value& value, const std::function<void(const rt::Label&)>& add);
     using Where = std::function<std::string()>;  ///< " given A = a", for messages
+    class RowReader;
     std::optional<Row> row_of(const Node& node, const Value& value, const Expr& written, const Where& where);
     bool partial_hole(const Expr& row);
     Frame frame_of(const Node& node) const;
-    bool parents_known(const Node& node);   ///< their values; reports those that only data can tell
+    bool parents_known(const Node& node);   ///< their values; reports those that only data can determine
     static bool is_open(const Node& node);  ///< a `?` whose values come with the data
     Fault open_fault(const Node& node, std::string why) const;
     std::size_t configurations(const Node& node) const;
@@ -193,7 +194,7 @@ private:
     void bind_together(const Node& node, Evaluator::Indexed& named) const;
     void bind_parents(const Node& node, std::size_t configuration, Frame& frame, Evaluator::Indexed& named) const;
     void report(Fault fault) { faults_.push_back(std::move(fault)); }
-    void drop_repeated();  ///< what a plate says again of each of its variables
+    void drop_repeated();  ///< what a plate repeats for each of its variables
 
     Evaluator& self_;
     const NetStmt& statement_;

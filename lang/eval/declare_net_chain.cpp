@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t few_rows = 50'000;  // of one table, which is then preferred
 
-/// Nothing where numbers stand beside labels: what they mean is then told row by row.
+/// Nothing if there are both numbers and labels: their meaning is then decided row by row.
 std::optional<NumberMeans> meaning_of(const rt::Domain& domain) {
     NumberReading reading;
     std::size_t numbers = 0;
@@ -29,7 +29,7 @@ std::optional<NumberMeans> meaning_of(const rt::Domain& domain) {
 
 }  // namespace
 
-/// The expression as a quantity, parent k being variable k; nothing where it cannot be taken apart.
+/// The expression as a quantity, parent k being variable k; nothing if it cannot be taken apart.
 rt::QuantityPtr NetDeclaration::quantity_of(const Node& node, const Expr& expr) {
     Frame frame = frame_of(node);
     Evaluator::Indexed named;

@@ -222,7 +222,8 @@ void NetDeclaration::lower_first(Node& node) {
     whole_ = false;
 }
 
-/// A draw that terms cannot tell, as uniform(1..n) of a variable n: where all parents have listed values, so has it in each configuration.
+/// A draw that terms cannot express, such as uniform(1..n) with a variable n: if all parents have listed values, it has a list in each
+/// configuration.
 void NetDeclaration::tabulate_draws(Node& node, Fault otherwise) {
     const bool listed = std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
     if (listed && !node.parents.empty()) {

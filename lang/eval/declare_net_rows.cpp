@@ -81,7 +81,7 @@ bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& fr
         if (c == 0 && value && count > worth_a_look) {
             std::set<std::string> values;
             add_labels_of(*value, [&](const rt::Label& label) { values.insert(label.text()); });
-            // Cards dealt one by one: what the last of them cannot have is said before the table of the one before it is worked out.
+            // Cards dealt one by one: impossible values of the last card are reported before the table of the previous card is computed.
             if (const Node* later = outgrown(node, values.size())) {
                 refuse_rows(*later, expr.span);
                 return true;
@@ -172,7 +172,7 @@ void NetDeclaration::tabulate_record(Node& node, const CptBlock& block, Frame& f
 
 namespace {
 
-/// The values that what was said gives a probability above 0, and all that are words: a word is written, and a number may be computed.
+/// The values to which the row gives a probability above 0. Words are values in any case: a number may be computed, a word is written.
 void reached(const Value& value, const std::function<void(const rt::Label&)>& add) {
     const auto possible = [](const rt::Label& label, const rt::Number& p) { return !p.is_zero() || !label.is_number(); };
     if (const auto* record = value.get<RecordPtr>()) {
@@ -197,7 +197,7 @@ void reached(const Value& value, const std::function<void(const rt::Label&)>& ad
 
 }  // namespace
 
-/// The values that can be reached: numbers ascending, labels as they appear. A number is a label unless all that is said reads as P(true).
+/// The values that can be reached: numbers ascending, labels as they appear. A number is a label unless all rows can be read as P(true).
 rt::DomainPtr NetDeclaration::domain_said(const Node& node, std::vector<Said>& said, std::optional<rt::Factor>& joint) {
     const auto read = [&] {
         NumberReading out;
@@ -261,7 +261,7 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
     }
     if (!node.domain) node.domain = domain_said(node, said, joint);
     if (!node.domain) {
-        // Nothing that was said has values to list: the row of any of it tells why.
+        // No row has values to list: the first row's fault explains why.
         const auto some = std::find_if(said.begin(), said.end(), [](const Said& one) { return one.value.has_value(); });
         if (some == said.end()) return report(self_.fault("E-DOMAIN", fmt::format("{} has no values", node.name), span));
         node.domain = rt::boolean_domain();
@@ -275,7 +275,7 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
         return;
     }
     node.table.reserve(said.size() * node.domain->size());
-    // What stands in a row that nothing reaches makes no difference.
+    // The contents of an unreachable row make no difference.
     const Row any(node.domain->size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(node.domain->size()))));
     for (std::size_t c = 0; c < said.size(); ++c) {
         std::optional<Row> row = any;
@@ -296,7 +296,7 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
     }
 }
 
-/// P(parents), from the tables of all that they depend on; nothing where some of those have none.
+/// P(parents), from the tables of all that they depend on; nothing if some of those have none.
 std::optional<rt::Factor> NetDeclaration::joint_of_parents(const Node& node) {
     std::vector<std::size_t> ancestors = node.parents;
     std::set<std::size_t> seen(ancestors.begin(), ancestors.end());

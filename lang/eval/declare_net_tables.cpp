@@ -183,115 +183,152 @@ bool NetDeclaration::partial_hole(const Expr& row) {
     return false;
 }
 
-std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written, const Where& where) {
-    const auto& domain = *node.domain;
-    const Span span = written.span;
-    const auto* literal = std::get_if<RecordLit>(&written.node);
-    const auto entry_span = [&](const rt::Label& label, bool key) {
-        for (std::size_t i = 0; literal && i < literal->entries.size(); ++i)
-            if (literal->entries[i].key.text == label.text()) return key ? literal->entries[i].key.span : literal->entries[i].value->span;
-        return span;
-    };
-    Row row(domain.size(), rt::Number(0));
-    const auto set = [&](const rt::Label& label, const rt::Number& p) {
-        const auto position = domain.find(label);
-        if (!position && p.is_zero() && !node.decl->domain) return true;  // a value that is never reached is left out
+/// One row of a table, from whatever may be written there. What is wrong is reported.
+class NetDeclaration::RowReader {
+public:
+    RowReader(NetDeclaration& net, const Node& node, const Expr& written, const Where& where)
+        : net_(net),
+          node_(node),
+          written_(written),
+          literal_(std::get_if<RecordLit>(&written.node)),
+          where_(where),
+          row_(node.domain->size(), rt::Number(0)) {}
+
+    std::optional<Row> operator()(const Value& value) && {
+        if (!read(value) || !sums_to_one()) return std::nullopt;
+        return std::move(row_);
+    }
+
+private:
+    bool read(const Value& value) {
+        if (const auto* record = value.get<RecordPtr>()) return read_record(**record);
+        if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) return read_factor(**factor);
+        if (const auto* d = value.get<rt::DistributionPtr>()) return read_distribution(**d);
+        if (const auto* p = value.get<rt::Number>(); p && !node_.domain->find(rt::Label::of_number(*p))) return read_probability(*p);
+        if (const auto label = value.as_label()) return set(*label, rt::Number(1));
+        return wrong_kind(value);
+    }
+
+    bool fail(rt::FaultCode code, std::string message, Span span, std::string label = {}, std::string hint = {}) {
+        net_.report(net_.self_.fault(code, std::move(message), span, std::move(label), std::move(hint)));
+        return false;
+    }
+
+    Span entry_span(const rt::Label& label, bool key) const {
+        for (std::size_t i = 0; literal_ && i < literal_->entries.size(); ++i)
+            if (literal_->entries[i].key.text == label.text())
+                return key ? literal_->entries[i].key.span : literal_->entries[i].value->span;
+        return written_.span;
+    }
+
+    bool set(const rt::Label& label, const rt::Number& p) {
+        const auto position = node_.domain->find(label);
+        if (!position && p.is_zero() && !node_.decl->domain) return true;  // a value that is never reached is left out
         if (!position) {
-            report(self_.at(no_such_label({node.name, node.domain}, label), entry_span(label, true)));
+            net_.report(net_.self_.at(no_such_label({node_.name, node_.domain}, label), entry_span(label, true)));
             return false;
         }
-        if (p.sign() < 0) {
-            report(self_.fault(
+        if (p.sign() < 0)
+            return fail(
                 "E-NEGATIVE",
-                fmt::format("the probability of {} = {}{} is negative ({})", node.name, label.text(), where(), show_inline(Value(p), {})),
-                entry_span(label, false)));
-            return false;
-        }
-        row[*position] = p;
+                fmt::format("the probability of {} = {}{} is negative ({})", node_.name, label.text(), where_(), show_inline(Value(p), {})),
+                entry_span(label, false));
+        row_[*position] = p;
         return true;
-    };
-    if (const auto* record = value.get<RecordPtr>()) {
-        for (std::size_t i = 0; i < (*record)->entries.size(); ++i) {
-            const auto& [key, weight] = (*record)->entries[i];
+    }
+
+    bool read_record(const Record& record) {
+        for (const auto& [key, weight] : record.entries) {
             const auto* p = weight.get<rt::Number>();
-            if (!p) {
-                report(self_.fault("E-TYPE", fmt::format("a probability is a number, not {}", weight.kind()), span, {},
-                                   weight.is<RecordPtr>() && !node.parents.empty()
-                                       ? fmt::format("a record of rows is indexed by the parent: {}[{}]", self_.source_->text(span),
-                                                     nodes_[node.parents[0]].name)
-                                       : ""));
-                return std::nullopt;
-            }
-            if ((*record)->find(key) != &weight) {
-                report(self_.fault("E-DUPLICATE", fmt::format("{} is given twice{}", key, where()), span));
-                return std::nullopt;
-            }
-            if (!set(rt::Label::of_text(key), *p)) return std::nullopt;
+            if (!p)
+                return fail("E-TYPE", fmt::format("a probability is a number, not {}", weight.kind()), written_.span, {},
+                            weight.is<RecordPtr>() && !node_.parents.empty()
+                                ? fmt::format("a record of rows is indexed by the parent: {}[{}]", net_.self_.source_->text(written_.span),
+                                              net_.nodes_[node_.parents[0]].name)
+                                : "");
+            if (record.find(key) != &weight) return fail("E-DUPLICATE", fmt::format("{} is given twice{}", key, where_()), written_.span);
+            if (!set(rt::Label::of_text(key), *p)) return false;
         }
-    } else if (const auto* factor = value.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) {
-        for (std::size_t i = 0; i < (*factor)->size(); ++i)
-            if (!set((*factor)->labels(i)[0], (*factor)->at(i))) return std::nullopt;
-    } else if (const auto* d = value.get<rt::DistributionPtr>()) {
-        const auto finite = (*d)->finite_values();
-        if (!finite) {
-            report(self_.fault("E-TYPE",
-                               fmt::format("{} has infinitely many values: use {} ~ {}(…)", (*d)->name(), node.name, (*d)->name()), span));
-            return std::nullopt;
-        }
+        return true;
+    }
+
+    bool read_factor(const rt::Factor& factor) {
+        for (std::size_t i = 0; i < factor.size(); ++i)
+            if (!set(factor.labels(i)[0], factor.at(i))) return false;
+        return true;
+    }
+
+    bool read_distribution(const rt::Distribution& d) {
+        const auto finite = d.finite_values();
+        if (!finite)
+            return fail("E-TYPE", fmt::format("{} has infinitely many values: use {} ~ {}(…)", d.name(), node_.name, d.name()),
+                        written_.span);
         for (const auto& label : finite->labels()) {
-            auto p =
-                (*d)->pdf(label.number() && (*d)->support() != rt::Support::labels ? rt::Outcome(*label.number()) : rt::Outcome(label));
+            auto p = d.pdf(label.number() && d.support() != rt::Support::labels ? rt::Outcome(*label.number()) : rt::Outcome(label));
             if (!p) {
-                report(self_.at(std::move(p).fault(), span));
-                return std::nullopt;
+                net_.report(net_.self_.at(std::move(p).fault(), written_.span));
+                return false;
             }
-            if (!set(label, *p)) return std::nullopt;
+            if (!set(label, *p)) return false;
         }
-    } else if (const auto* p = value.get<rt::Number>(); p && !domain.find(rt::Label::of_number(*p))) {
+        return true;
+    }
+
+    /// A number alone: P(true).
+    bool read_probability(const rt::Number& p) {
+        const auto& domain = *node_.domain;
         const auto yes = domain.find(rt::Label::of_bool(true));
         const auto no = domain.find(rt::Label::of_bool(false));
-        if (!yes || !no || domain.size() != 2) {
-            report(self_.fault("E-TYPE", fmt::format("a single number is P(true) of a boolean, and {} is not a boolean", node.name), span,
-                               fmt::format("its values are {}", listed(label_texts(domain)))));
-            return std::nullopt;
+        if (!yes || !no || domain.size() != 2)
+            return fail("E-TYPE", fmt::format("a single number is P(true) of a boolean, and {} is not a boolean", node_.name),
+                        written_.span, fmt::format("its values are {}", listed(label_texts(domain))));
+        if (p.sign() < 0 || p > rt::Number(1)) {
+            const std::string text = show_inline(Value(p), {});
+            const bool is_value = node_.parents.empty() && net_.arguments_.empty() && p.is_exact() && p.exact().to_int64();
+            return fail(
+                p.sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
+                fmt::format("P({} = true){} is {}, which is not a probability", node_.name, where_(), text), written_.span,
+                "a probability lies between 0 and 1",
+                is_value ? fmt::format("a number alone is P(true); {0} with the value {1} is {0} : {{{1}: 1}}", node_.name, text) : "");
         }
-        if (p->sign() < 0 || *p > rt::Number(1)) {
-            report(self_.fault(p->sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
-                               fmt::format("P({} = true){} is {}, which is not a probability", node.name, where(), show_inline(value, {})),
-                               span, "a probability lies between 0 and 1",
-                               node.parents.empty() && arguments_.empty() && p->is_exact() && p->exact().to_int64()
-                                   ? fmt::format("a number alone is P(true); {0} with the value {1} is {0} : {{{1}: 1}}", node.name,
-                                                 show_inline(value, {}))
-                                   : ""));
-            return std::nullopt;
-        }
-        row[*yes] = *p;
-        row[*no] = rt::Number(1) - *p;
-    } else if (const auto label = value.as_label()) {
-        if (!set(*label, rt::Number(1))) return std::nullopt;
-    } else {
+        row_[*yes] = p;
+        row_[*no] = rt::Number(1) - p;
+        return true;
+    }
+
+    bool wrong_kind(const Value& value) {
         const List* items = value.items();
         const bool shares = items && value.is<ListPtr>() && std::any_of(items->begin(), items->end(), [](const Value& item) {
                                 const auto* n = item.get<rt::Number>();
                                 return n && n->is_exact() && !n->exact().to_int64();
                             });
-        report(self_.fault("E-TYPE", fmt::format("a row is a distribution, a number or a label, not {}", value.kind()), span,
-                           items ? "these values have no probabilities" : "",
-                           shares ? "give each value its probability: { heads: 0.5, tails: 0.5 }"
-                           : items && node.parents.empty()
-                               ? fmt::format("values that are equally likely are written uniform({})", self_.source_->text(span))
-                               : ""));
-        return std::nullopt;
+        return fail("E-TYPE", fmt::format("a row is a distribution, a number or a label, not {}", value.kind()), written_.span,
+                    items ? "these values have no probabilities" : "",
+                    shares ? "give each value its probability: { heads: 0.5, tails: 0.5 }"
+                    : items && node_.parents.empty()
+                        ? fmt::format("values that are equally likely are written uniform({})", net_.self_.source_->text(written_.span))
+                        : "");
     }
-    rt::Number total = 0;
-    for (const auto& p : row) total += p;
-    if (!rt::sums_to_one(total)) {
-        report(self_.fault("E-SUM", fmt::format("the probabilities of {}{} do not sum to 1", node.name, where()), span,
-                           fmt::format("they sum to {}", total.is_exact() ? rt::label_text(total) : show_inline(Value(total), {})),
-                           total == rt::Number(100) ? "percentages are written with their sign, as in 50%" : ""));
-        return std::nullopt;
+
+    bool sums_to_one() {
+        rt::Number total = 0;
+        for (const auto& p : row_) total += p;
+        if (rt::sums_to_one(total)) return true;
+        return fail("E-SUM", fmt::format("the probabilities of {}{} do not sum to 1", node_.name, where_()), written_.span,
+                    fmt::format("they sum to {}", total.is_exact() ? rt::label_text(total) : show_inline(Value(total), {})),
+                    total == rt::Number(100) ? "percentages are written with their sign, as in 50%" : "");
     }
-    return row;
+
+    NetDeclaration& net_;
+    const Node& node_;
+    const Expr& written_;
+    const RecordLit* literal_;
+    const Where& where_;
+    Row row_;
+};
+
+std::optional<NetDeclaration::Row> NetDeclaration::row_of(const Node& node, const Value& value, const Expr& written, const Where& where) {
+    return RowReader(*this, node, written, where)(value);
 }
 
 std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& node, const CptRow& row, Frame& frame) {
@@ -351,7 +388,7 @@ std::optional<std::vector<std::size_t>> NetDeclaration::row_matches(const Node& 
     return out;
 }
 
-/// Which row each configuration has; nothing where some have none or a row is wrong, which is reported.
+/// Which row each configuration has; nothing if some have none or a row is wrong, which is reported.
 std::optional<std::vector<std::optional<std::size_t>>> NetDeclaration::rows_of_configurations(const Node& node, const CptBlock& block,
                                                                                               Frame& frame) {
     std::vector<std::optional<std::size_t>> out(configurations(node));

@@ -38,7 +38,7 @@ bool has_holes(const Expr& expr) {
 
 }  // namespace
 
-/// The symbols that the emissions name, in their order: keys of records, labels that are certain. Nothing where one is a density.
+/// The symbols that the emissions name, in their order: keys of records, labels that are certain. Nothing if one is a density.
 Result<rt::DomainPtr> Evaluator::emitted_symbols(const HmmStmt& hmm, Frame& frame) {
     std::vector<rt::Label> labels;
     const auto add = [&](const rt::Label& label) {
@@ -145,7 +145,7 @@ Result<Value> Evaluator::declare_model(const HmmStmt& statement) {
     }
     if (states.empty()) return fault("E-EMPTY", fmt::format("{} has no states", hmm.name), statement.name.span, {}, "states { a, b }");
     hmm.states = rt::make_domain(std::move(states));
-    if (!statement.start) {  // left out: every state alike
+    if (!statement.start) {  // left out: all states equally likely
         hmm.start.assign(hmm.states->size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(hmm.states->size()))));
     } else if (!is_hole(*statement.start)) {
         hmm.start = TRY(shares_over(*statement.start, *hmm.states, "the start of " + hmm.name, frame));

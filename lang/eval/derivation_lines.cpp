@@ -22,7 +22,7 @@ std::string shown_events(const std::vector<std::pair<std::string, rt::Label>>& e
 }
 
 /// Drops the parentheses that a reader does not need: doubled ones, those round a plain number, and those round a fraction that
-/// stands in a sum. What is left means the same.
+/// is part of a sum. The rest keeps its meaning.
 std::string tidy(std::string text) {
     const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
     for (bool changed = true; changed;) {

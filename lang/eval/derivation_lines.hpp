@@ -19,7 +19,7 @@ std::string folded(std::string_view text);
 /// At most so many lines, cut in the middle, between two steps of the trace.
 std::vector<DerivationText> shortened(std::vector<DerivationText> lines, std::size_t most);
 
-/// A number as it stands in a calculation.
+/// A number as it is written in a calculation.
 std::string plain_number(const rt::Number& n, int digits);
 
 class DerivationLines {

@@ -7,7 +7,7 @@ namespace credence::lang {
 
 namespace {
 
-/// Says nothing, and knows whether something would have been said.
+/// Drops all output, and knows whether there would have been any.
 class Unheard final : public Output {
 public:
     void value(const ValueEvent&) override {}
@@ -44,7 +44,7 @@ Declared EarlyBuilder::declare(const Statement& statement, Span name) {
         out.faults.emplace_back(std::move(fault), where);
     }
     evaluator.tell_notes();
-    // What has something to say, or draws, does so in its turn.
+    // A statement with output or random draws runs in its turn.
     if (out.value && !unheard.said && world_.rng == rng) world_.declared.insert_or_assign(&statement, *out.value);
     world_.output = output;
     world_.rng = rng;

@@ -108,11 +108,11 @@ private:
     Result<Value> eval_index(const Index& index, Span span, Frame& frame);
     Result<Value> index_into(const Value& base, const Index& index, Span span, Frame& frame);
     Result<Value> eval_plate_index(const ListPtr& plate, const Index& index, Span span, Frame& frame);
-    /// What stands at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
+    /// The item at a position, or the part at a list of positions: of a list or instance, a table's rows, a record's keys.
     Result<Value> item_at(const Value& base, const Value& at, const Expr& written, Span span);
     static std::string column_hint(const Value& base, const Value& key);
     Result<Value> part_at(const Value& base, const List& positions, const Expr& written, Span span);
-    /// What stands between the brackets of a plate's variable: a label, a number, a row of a table (its position), several with commas.
+    /// The index in the brackets of a plate's variable: a label, a number, a row of a table (its position), several with commas.
     Result<std::string> index_text(const Expr& index, Frame& frame);
     Result<std::string> index_text(const Value& index, Span span);
     Result<PlateIndices> plate_indices(const Index& index, Frame& frame);
@@ -205,7 +205,7 @@ private:
     Result<Value> eval_argmax(const Expr& operand, bool largest, Span span, Frame& frame);
     Result<Value> extreme_of(const Value& value, bool largest, Span span);
     // method_call.cpp
-    /// What stands after `by`, which must be one of the methods that the model has.
+    /// What follows `by`, which must be one of the methods that the model has.
     Result<rt::MethodCall> method_call(const Expr& by, MethodUse use, const rt::Model& model, Frame& frame);
     Result<rt::EngineChoice> engine_of(const QueryExpr& query, const rt::Model& model, Frame& frame);
     // query.cpp
@@ -226,11 +226,11 @@ private:
     Result<Value> chosen(const Value& base, const Value& index, const Expr& written, Span span);
     std::optional<std::string> variable_named(const Value& value) const;  ///< a label that is the name of a variable
     Fault not_a_mean(const Expr& of, const rt::Label& value);             ///< E of labels
-    /// E-TYPE where a quantity, or one of a list, never has a number or a truth for its value; `what`: "a sum".
+    /// E-TYPE if a quantity, or one of a list, never has a number or a truth for its value; `what`: "a sum".
     Status numbers_only(const Value& value, std::string_view what, Span span);
     Fault not_a_quantity(const Value& value, Span span);
     void note_never_equal(const rt::QuantityPtr& a, const rt::QuantityPtr& b);
-    /// A case in which the quantities have these values; nothing where a variable is a number.
+    /// A case in which the quantities have these values; nothing if a variable is a number.
     std::optional<std::vector<rt::Label>> example_of(const std::vector<rt::QuantityPtr>& quantities) const;
     /// A quantity that is computed from the values case by case; `op` is what that is on numbers.
     Result<Value> pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
@@ -249,7 +249,7 @@ private:
     // explain.cpp, explain_query.cpp, explain_expression.cpp
     const Overloads* overloads_of(const Call& call) const;
     static bool is_of_queries(const Expr& expr);
-    /// Of an argmax over many variables: the probability of the best assignment; no lines where its cases can be told one by one.
+    /// Of an argmax over many variables: the probability of the best assignment; no lines if its cases can be shown one by one.
     Result<std::vector<DerivationText>> derive_most_probable(const QueryExpr& query, const Expr& expr, Frame& frame, Value& value);
     /// Whether argmax asks the model itself, for the joint table of the targets may be too large.
     static bool maximises_together(const QueryExpr& query);
@@ -325,10 +325,10 @@ private:
 /// P(*) or P(* | e): the model given e.
 bool asks_for_everything(const QueryExpr& query);
 
-/// One of the values, a number where there is one; nothing where there are none.
+/// One of the values, a number where there is one; nothing if there are none.
 std::optional<rt::Label> example_value(const rt::Domain& domain);
 
-/// Whether a quantity stands somewhere in it.
+/// Whether it contains a quantity.
 bool holds_quantity(const Value& value);
 
 /// The query with each value of what do(X) leaves open, the last one fastest.

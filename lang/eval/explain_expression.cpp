@@ -19,7 +19,7 @@ bool any_asks(const std::vector<Argument>& arguments) {
     return std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return asks(*a.value); });
 }
 
-/// Whether its value is computed from queries that stand in it.
+/// Whether its value is computed from queries within it.
 bool asks(const Expr& expr) {
     if (std::holds_alternative<QueryExpr>(expr.node)) return true;
     if (const auto* u = std::get_if<Unary>(&expr.node)) return asks(*u->operand);
@@ -109,7 +109,7 @@ Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& exp
         }
         operands.push_back(std::move(one));
     }
-    // The text with numbers in place of the operands, for one case of the answer; empty where one has no number there.
+    // The text with numbers in place of the operands, for one case of the answer; empty if one has no number there.
     const auto written = [&](const std::function<std::string(const Operand&)>& number) {
         std::string text;
         auto at = expr.span.begin;
@@ -127,7 +127,7 @@ Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& exp
         std::vector<std::string> texts;
         if (functions) texts.push_back(written([&](const Operand& o) { return o.numbers.empty() ? number(o) : o.numbers; }));
         texts.push_back(written(number));
-        const bool only_number = parts.size() == 1 && parts[0] == &expr;  // the result says it
+        const bool only_number = parts.size() == 1 && parts[0] == &expr;  // the result shows it
         if (only_number) texts.pop_back();
         for (const auto& text : texts)
             if (!text.empty()) lines.sum({text});

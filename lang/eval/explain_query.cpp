@@ -1,4 +1,4 @@
-// explain of queries: what the model tells of P, and the sums that E, H, I and L make of it.
+// explain for queries: the model's derivation of P, and the sums that E, H, I and L form from it.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_terms = 12;  // of a sum that is written out
 constexpr std::size_t most_entropies = 24;
 
-/// What was sampled, beside what it estimates.
+/// What was sampled, next to what it estimates.
 std::string estimate_text(const rt::Answer& answer, const ShowOptions& options) {
     constexpr std::size_t most_estimates = 12;
     const auto* f = std::get_if<rt::Factor>(&answer.value);

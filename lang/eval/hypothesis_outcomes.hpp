@@ -1,5 +1,5 @@
 #pragma once
-// What a hypothesis says of its outcome: a distribution, a label, or a number, which is a label or P(true).
+// How a hypothesis describes its outcome: by a distribution, a label, or a number, which is a label or P(true).
 
 #include "lang/syntax/ast.hpp"
 #include "lang/world/world.hpp"
@@ -29,20 +29,20 @@ private:
 /// A record or a label is categorical.
 Result<rt::DistributionPtr> outcome_distribution(const Value& value, NumberMeans numbers);
 
-/// What the hypotheses say of the outcome, one after the other; what their numbers mean is known when all have spoken.
+/// The outcomes of the hypotheses, one after the other; the meaning of their numbers is known after the last.
 class SaidOutcomes {
 public:
     Status add(const Value& value);
     std::vector<rt::DistributionPtr> take() &&;
 
 private:
-    std::vector<rt::DistributionPtr> said_;  // null where a number was said
+    std::vector<rt::DistributionPtr> said_;  // null if a number was given
     std::vector<rt::Number> numbers_;
     NumberReading reading_;
 };
 
 struct WrittenOutcome {
-    rt::DomainPtr values;  ///< null where only a run could tell, or where a number is drawn
+    rt::DomainPtr values;  ///< null if only a run could tell, or where a number is drawn
     NumberMeans numbers = NumberMeans::probability;
 };
 /// The values that an outcome with inputs can take, as far as the text of all hypotheses shows them: labels, keys of records, true and

@@ -1,5 +1,5 @@
 #pragma once
-// What a parametric space says of its outcome, compiled to terms: the runtime then goes through the grid without the script.
+// The outcome of a parametric space, compiled to terms, so that the runtime goes through the grid without the script.
 
 #include "lang/eval/hypothesis_outcomes.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"

@@ -61,7 +61,7 @@ bool QueryLowering::is_number(rt::VarId id) const {
 
 bool QueryLowering::is_numeric_model() const { return model_.model->numeric() != nullptr; }
 
-/// One quantity for each variable, however often it is mentioned: what depends on it is then seen to hang together.
+/// One quantity for each variable, however often it is mentioned: quantities that share a variable are then dependent.
 const rt::QuantityPtr& QueryLowering::variable_quantity(rt::VarId id) {
     auto& out = variable_quantities_[id];
     if (!out) out = rt::variable_quantity(id);
@@ -204,7 +204,7 @@ Result<Value> QueryLowering::value_of(const VariableRef& ref, bool next) {
     return self_.item_at(*base, *at, *ref.index, ref.span);
 }
 
-/// What stands right of `X =`: a value of X, else a variable, else the value of a name; in lists and sets alike.
+/// The right side of `X =`: a value of X, else a variable, else the value of a name; in lists and sets alike.
 Result<Value> QueryLowering::right_side(const EventAtom& atom, rt::VarId id) {
     const auto value_for = [&](const Expr& expr) -> Result<Value> {
         const auto* word = expr.parenthesised ? nullptr : std::get_if<NameExpr>(&expr.node);

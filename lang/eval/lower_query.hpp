@@ -24,7 +24,7 @@ public:
     Status bind();
     Status targets(const std::vector<QueryItem>& items);
     Status given(const std::vector<QueryItem>& items);
-    /// After both sides: what `*` stands for. A note says which numbers it leaves out.
+    /// After both sides: what `*` stands for. A note lists the numbers it leaves out.
     void expand_star();
     /// Variables that nothing in the query speaks of, `next` ones left out.
     std::vector<rt::VarId> unmentioned() const;

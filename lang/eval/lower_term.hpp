@@ -39,7 +39,7 @@ std::optional<TermOperator> term_operator(BinaryOp op);
 
 class TermLowering {
 public:
-    /// The variable of that name, `theta[2]` included; nothing where there is none.
+    /// The variable of that name, `theta[2]` included; nothing if there is none.
     using Find = std::function<std::optional<rt::Term>(const std::string& name)>;
     /// What a `?` becomes; left out, it is a fault.
     using Hole = std::function<rt::Term()>;
@@ -55,7 +55,7 @@ public:
           members_(std::move(members)) {}
 
     Result<Symbolic> lower(const Expr& expr, SymbolicFrame& frame);
-    /// As a number: E-TYPE where it is something else.
+    /// As a number: E-TYPE if it is something else.
     Result<rt::Term> number(const Expr& expr, SymbolicFrame& frame);
     Result<rt::Term> as_number(const Symbolic& value, Span span);
 

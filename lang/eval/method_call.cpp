@@ -1,4 +1,4 @@
-// What stands after `by`: an engine of a query, a method of training.
+// What follows `by`: an engine of a query, a method of training.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ Result<rt::MethodCall> Evaluator::method_call(const Expr& by, MethodUse use, con
     if (!word) return at(not_a_method(use), by.span);
     rt::MethodCall out{word->name, {}, origin(by.span)};
     const auto known = use == MethodUse::training ? model.training_methods() : model.engines();
-    if (known.empty()) return out;  // the model says what it can instead
+    if (known.empty()) return out;  // the model's own message says what it can do
     const rt::MethodInfo* method = rt::find_method(known, word->name);
     if (!method) return at(no_such_method(use, world_.registry, model.kind(), known, word->name), named.span);
     if (!call) return out;

@@ -1,4 +1,4 @@
-// P(* | e): the model given e, which is a model again. Where its joint table is small it is that table, and can be asked all the same.
+// P(* | e): the model given e, which is a model again. If its joint table is small, it is that table, and answers as any model does.
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ Attempt<ModelValue> Evaluator::posterior(const QueryExpr& query, Span span, Fram
     auto engine = TRY(engine_of(query, *model.model, frame));
     auto given = rt::condition(model.model, {lowered.given, lowered.doing, lowering.named_quantities(), std::move(engine)}, run_);
     if (!given) return at(std::move(given).fault(), span);
-    if (!small && label) {  // evidence that is impossible is told now, not with the first question
+    if (!small && label) {  // impossible evidence is reported now, not with the first query
         rt::Query one;
         one.targets.free.push_back(*label);
         one.origin = origin(span);

@@ -72,7 +72,7 @@ Result<ModelValue> Evaluator::model_of(const QueryExpr& query, Span span, Frame&
     return known_model(as_model(value, span), span);
 }
 
-/// A net whose values only data will bring answers nothing, before anything is said of its variables.
+/// A net with holes cannot be queried; this is reported before anything about its variables.
 Result<ModelValue> Evaluator::known_model(Result<ModelValue> model, Span span) {
     if (!model) return model;
     if (auto trained = model->model->check_trained(); !trained) return at(std::move(trained).fault(), span);

@@ -314,7 +314,7 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
     }
     const auto& f = std::get<rt::Factor>(answer->value);
     const std::size_t inner = lowered.targets.free.size();
-    std::vector<std::size_t> conditions;  // where in the answer stands what is free in the evidence, perhaps also spoken of
+    std::vector<std::size_t> conditions;  // the axes of the answer that are free in the evidence, perhaps also restricted there
     for (const auto id : lowered.given.free) {
         conditions.push_back(*position_in(f, model.model->variables()[rt::index(id)].variable.name));
         out.over.push_back(f.variables()[conditions.back()]);
@@ -333,8 +333,8 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
         for (const auto v : conditions) slot = slot * f.variables()[v].size() + *f.variables()[v].domain->find(labels[v]);
         out.terms.push_back({std::move(value), p, slot, std::move(name)});
     }
-    // The standard error of a sampled table is that of one of its probabilities, √(p (1 − p) / n): so many draws n stand behind the mean
-    // too.
+    // The standard error of a sampled table is that of one of its probabilities, √(p (1 − p) / n): this gives the number of draws n behind
+    // the mean too.
     if (answer->standard_error && answer->standard_error->sign() > 0 && conditions.empty()) {
         double spread = 0;
         double mean = 0;

@@ -20,7 +20,7 @@ EM_JS(int, credence_stack_kilobytes, (), { return Module.stackKilobytes || 1024;
 }  // namespace
 
 /// Of two stacks, the browser's own ends first, and ends the program: it has about a megabyte and cannot be asked how much is left. So much
-/// of this one may be used that the other does not end before it; the two grow alike.
+/// of this one may be used that the other does not end before it; the two grow at the same rate.
 std::uintptr_t stack_floor() { return emscripten_stack_get_base() - static_cast<std::uintptr_t>(credence_stack_kilobytes()) * 1024; }
 
 #else

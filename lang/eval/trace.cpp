@@ -139,7 +139,7 @@ Result<Value> Evaluator::pointwise(std::vector<Value> values, std::function<Resu
                                    std::optional<TermOp> op, Span span) {
     std::vector<QuantityPtr> quantities;
     for (const auto& value : values) collect(value, quantities);
-    // One case tells whether it gives a number or a label at all: a list cannot be taken apart, only computed with case by case.
+    // One case shows whether it gives a number or a label at all: a list cannot be decomposed, only computed case by case.
     if (const auto labels = example_of(quantities)) {
         std::vector<Value> now;
         for (const auto& value : values) now.push_back(settled(value, quantities, *labels));

@@ -49,11 +49,11 @@ struct Completions {
 };
 Completions complete(const Known& known, std::string_view text, std::size_t cursor);
 
-/// The forms of the call that the cursor stands in, and which parameter it is at.
+/// The forms of the call that contains the cursor, and which parameter it is at.
 struct SignatureHint {
     struct Form {
         std::string text;                     ///< "choose(n, k)"
-        std::vector<std::string> parameters;  ///< as they stand in the text
+        std::vector<std::string> parameters;  ///< as they are written in the text
         std::string summary = {};
     };
     std::vector<Form> forms;

@@ -96,7 +96,7 @@ private:
         return call;
     }
 
-    /// The variable whose value stands after token i: `X =`, `X[2] !=`, `X in`.
+    /// The variable whose value follows token i: `X =`, `X[2] !=`, `X in`.
     std::string variable_before(std::size_t i) const {
         if (i <= first_) return "";
         std::size_t end = i - 1;
@@ -170,7 +170,7 @@ private:
     bool training_ = false;
 };
 
-/// Reads the statement that a name at the end of the text would belong to; false where none can stand there.
+/// Reads the statement that a name at the end of the text would belong to; false if no statement is possible there.
 bool describe(std::string_view before, Cursor& cursor) {
     const std::string text = std::string(before) + "x";
     const Chunks chunks = chunk(text);

@@ -1,5 +1,5 @@
 #pragma once
-// Where a cursor stands in a text, as far as the words before it tell: what completion and hints start from.
+// The position of a cursor in a text, judged by the words before it: the starting point of completion and hints.
 
 #include <cstddef>
 #include <optional>
@@ -19,7 +19,7 @@ struct OpenCall {
     std::size_t position = 0;        ///< of the argument, from 0
     std::string parameter = {};      ///< after `name:`
     std::vector<std::string> named;  ///< parameters given by name so far
-    std::vector<std::string> words;  ///< the names among the arguments so far: a table that tells the columns
+    std::vector<std::string> words;  ///< the names among the arguments so far: a table whose columns are offered
 };
 
 struct Cursor {
@@ -42,7 +42,7 @@ struct Cursor {
     Place place = Place::expression;
     std::size_t start = 0;  ///< of what is being written, in bytes
     std::string word = {};  ///< from there to the cursor
-    std::string base = {};  ///< empty where it is more than a name
+    std::string base = {};  ///< empty if it is more than a name
     std::string variable = {};
     std::size_t position = 0;  ///< of an index, from 0
     std::optional<OpenCall> call = {};

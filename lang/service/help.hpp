@@ -31,14 +31,14 @@ std::string reference_markdown(const Registry& registry);
 /// The text on a topic, or the list of all topics if the topic is empty; nothing if the topic is unknown. Lines are broken to fit the
 /// width.
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic, std::size_t width = 90);
-/// Names whose texts have all the words of the query, with a sentence each, wrapped to the width; empty where there are none.
+/// Names whose texts have all the words of the query, with a sentence each, wrapped to the width; empty if there are none.
 std::string search_help(const Registry& registry, std::string_view query, std::size_t width = 90);
 std::vector<std::string> help_topics(const Registry& registry);
 
 /// What a parameter takes, with its default in brackets: "a whole number, 0 or more [5]".
 std::string parameter_text(const Parameter& parameter);
 
-/// Names that a part of the library defines, and what its `##` lines say of one.
+/// Names that a part of the library defines, and the `##` lines that describe one.
 std::vector<std::string> defined_in(const Prelude& prelude);
 std::optional<std::string> documentation_in(const Prelude& prelude, std::string_view name);
 

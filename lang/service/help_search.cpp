@@ -1,4 +1,4 @@
-// Help by what its texts say, where no name fits: `help "confidence interval"`.
+// Search in the help texts, if no name fits: `help "confidence interval"`.
 
 #include <algorithm>
 #include <map>

@@ -66,7 +66,7 @@ struct Comprehension {
     bool flatten = false;
 };  ///< condition may be null
 struct RecordEntry {
-    Word key;  ///< empty where it is computed
+    Word key;  ///< empty if it is computed
     ExprPtr value;
     ExprPtr computed = nullptr;  ///< `(x + 1)`: its value is the key
 };
@@ -384,7 +384,7 @@ struct HypothesesStmt {
 /// A declaration that is built as a whole says what it writes, by its `parts`:
 ///   variable(name)   a variable that the model has;
 ///   label(word)      a word that is a label from here on;
-///   number(e), distribution(e), outcome(e)   expressions, null where they were left out. In the place of an outcome a word is a label,
+///   number(e), distribution(e), outcome(e)   expressions, null if they were left out. In the place of an outcome a word is a label,
 ///                    as are the keys of a record in that of a distribution;
 ///   graph(g)         quantities, whose names are labels.
 /// The checks of names, the labels of rule 4 and the question whether all has values yet read these.

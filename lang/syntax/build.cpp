@@ -78,7 +78,7 @@ void key(Frame& f) {
     const auto digits = f.text(f.last_token());
     auto value = number_value(digits);
     if (digits == "∞") {
-        f.builder().report("E-NUMBER", "∞ is no key", span);
+        f.builder().report("E-NUMBER", "∞ cannot be a key", span);
         value = rt::Rational();
     } else if (!value) {
         f.builder().report("E-NUMBER", "this number is too large", span);

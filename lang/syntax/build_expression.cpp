@@ -217,7 +217,7 @@ EventPtr event_of(decltype(EventExpr::node) node, Span span) { return std::make_
 
 }  // namespace
 
-/// Z[i, j] of plates in plates: the text "i, j" is what tells its variables apart.
+/// Z[i, j] of plates in plates: the text "i, j" distinguishes its variables.
 ExprPtr joined_index(std::vector<ExprPtr> indices) {
     if (indices.size() == 1) return std::move(indices[0]);
     const Span span{indices.front()->span.begin, indices.back()->span.end};

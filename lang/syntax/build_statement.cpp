@@ -308,7 +308,7 @@ namespace {
 
 void check_header(Builder& b, const TableLine& header) {
     if (header.arrows > 1 || (header.arrows == 1 && header.arrow + 1 != header.cells.size()))
-        b.report("E-TABLE", "-> stands before the last column only", header.span, "the column after -> is the target");
+        b.report("E-TABLE", "-> comes only before the last column", header.span, "the column after -> is the target");
 }
 
 /// A row has the header's shape: as many cells, and the arrow in the same place.

@@ -19,7 +19,7 @@ struct Chunk {
 };
 
 struct DocComment {
-    std::uint32_t before = 0;  ///< offset of the token that the lines stand before
+    std::uint32_t before = 0;  ///< offset of the token that follows the lines
     std::string text;          ///< without the marks
 };
 
@@ -33,7 +33,7 @@ struct Chunks {
 };
 
 constexpr std::size_t max_nesting = 200;    ///< bracket levels
-constexpr std::size_t max_problems = 1000;  ///< told to the user; garbage would have millions
+constexpr std::size_t max_problems = 1000;  ///< shown to the user; garbage would have millions
 
 Chunks chunk(std::string_view text);
 

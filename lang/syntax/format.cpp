@@ -194,7 +194,7 @@ private:
         return true;
     }
 
-    /// Is a bracket after token a a call or an index? Only then it stands close.
+    /// Is a bracket after token a a call or an index? Only then there is no space before it.
     bool is_suffix(std::size_t a, Tok bracket) const {
         const Tok left = kind(a), previous = a > 0 ? kind(a - 1) : Tok::newline;
         if (left == Tok::query || left == Tok::expectation) return true;
@@ -261,7 +261,7 @@ private:
 
     // --- the text -------------------------------------------------------------------------------------------------
 
-    /// Comments after code stand in one column as long as the lines follow each other.
+    /// Comments after code are aligned in one column over adjacent lines.
     std::string joined() const {
         std::string out;
         std::size_t column = 0;

@@ -50,7 +50,7 @@ struct close_splice  : t<Tok::splice_close> {};
 struct close_text    : t<Tok::text_close> {};
 
 
-// A block's own closing brace, so that its message can say what may stand in it.
+// A block's own closing brace, so that its message can list what it may contain.
 struct close_entries    : close_brace {};
 struct close_set        : close_brace {};
 struct close_rows       : close_brace {};
@@ -144,7 +144,7 @@ struct train_on    : t<Tok::on> {};
 struct by_clause   : seq<t<Tok::by>, must<postfix>> {};
 struct in_clause   : seq<t<Tok::in>, must<postfix>> {};
 struct from_clause : seq<t<Tok::from>, must<unary>> {};
-struct trained     : seq<unary, star<t<Tok::pipe>, must<postfix>>> {};  // preparations may stand in front of the learner
+struct trained     : seq<unary, star<t<Tok::pipe>, must<postfix>>> {};  // preparations may precede the learner
 struct train       : seq<t<Tok::train>, must<trained, train_on, unary>, opt<by_clause>> {};
 struct sample      : seq<t<Tok::sample>, opt<unary>, must<from_clause>, opt<by_clause>> {};
 

@@ -47,7 +47,7 @@ constexpr std::string_view say_folds = "cross_validate(learner, t, folds: 10)";
 constexpr std::string_view say_draw = "a draw is written sample from uniform(0, 1), ten of them sample 10 from uniform(0, 1)";
 constexpr std::string_view say_correlation = "correlation(xs, ys), or correlation(t) for all columns";
 constexpr std::string_view say_stan =
-    "numbers that are not known are nodes of a net: net M { mu ~ normal(0, 1); y ~ normal(mu, 1) }, asked P(mu | y = 3)";
+    "unknown numbers are nodes of a net: net M { mu ~ normal(0, 1); y ~ normal(mu, 1) }, asked P(mu | y = 3)";
 constexpr std::string_view say_leaving = "a session is left with :quit or Ctrl-D, a script at its end";
 
 // clang-format off
@@ -71,7 +71,7 @@ constexpr auto statement_habits = std::to_array<Habit>({
     {"library", "modules are read with import \"name\""}, {"using", "modules are read with import \"name\""},
     {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
     {"data", say_stan}, {"parameters", say_stan}, {"transformed", say_stan}, {"generated", say_stan},
-    {"observe", "what is known stands after the bar of a query: P(X | k = 3)"}, {"condition", "what is known stands after the bar of a query: P(X | k = 3)"},
+    {"observe", "what is known comes after the bar of a query: P(X | k = 3)"}, {"condition", "what is known comes after the bar of a query: P(X | k = 3)"},
     {"lambda", say_lambda}, {"while", say_steps}, {"repeat", say_steps}, {"help", "on the command line it is credence help NAME, in a session help NAME"},
 });
 

@@ -12,7 +12,7 @@ struct Habit {
     std::string_view help = {};
 };
 
-/// A sign: `&&`, `//`, `≤`. Null where nothing is known of it.
+/// A sign: `&&`, `//`, `≤`. Null if nothing is known of it.
 const Habit* foreign_symbol(std::string_view sign);
 
 /// These are empty where nothing is known of the word.

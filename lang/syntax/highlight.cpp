@@ -72,7 +72,7 @@ private:
     bool is_key() const { return next() == Tok::colon && !open_.empty() && kind(at_) != Tok::else_; }
     bool is_value() const { return previous() == Tok::equal && in_query(); }
 
-    /// The variables of a net and their parents stand before a colon too.
+    /// The variables of a net and their parents precede a colon too.
     bool is_node() const { return opening() == Tok::net && open_.size() == 1; }
 
     /// The few words that mean something in one kind of statement only.

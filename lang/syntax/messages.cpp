@@ -122,7 +122,7 @@ private:
         const auto word = spelling(chunk_.first);
         if (kind() == Tok::left_brace && at_ == chunk_.first + 1) help(fmt::format("a model has a name: {} Name {{ … }}", word));
         if (kind() == Tok::colon && at_ == chunk_.first + 2)
-            help(fmt::format("its parts stand in braces: {} {{ … }}", written(chunk_.first, at_)));
+            help(fmt::format("its parts are written in braces: {} {{ … }}", written(chunk_.first, at_)));
     }
 
     /// P(Coin) = 0.5 in the place of a node.
@@ -145,12 +145,12 @@ private:
         const auto node = back(colon - 1, separates);
         if (colon <= chunk_.first + 1 || tokens_[colon - 1].kind != Tok::colon) return false;
         const auto end = ahead(at_ + 1, [](Tok kind) { return kind == Tok::semicolon || kind == Tok::newline; });
-        say("parents stand before the colon", "this bar comes too late");
+        say("parents come before the colon", "this bar comes too late");
         help(fmt::format("write {} | {} : …, with a row for each value", written(node, colon - 1), written(at_ + 1, end)));
         return true;
     }
 
-    /// p(X | Y), Pr(X = a), P[X = a]: true where a query seems to be meant.
+    /// p(X | Y), Pr(X = a), P[X = a]: true if a query seems to be meant.
     bool query_misspelt() {
         if (kind() != Tok::bar && kind() != Tok::equal) return false;
         const auto open = back(at_, [](Tok) { return false; });
@@ -208,7 +208,7 @@ private:
         return false;
     }
 
-    /// What is right in another language; true where all has been said.
+    /// Habits from other languages; true if the message is complete.
     bool habit() {
         if (between() || trailing_if() || query_misspelt() || parents_after_table()) return true;
         if (at_ > chunk_.first && is_word(kind()) && !wants_operand())
@@ -268,10 +268,10 @@ private:
         else if (function == "mean" || function == "expectation")
             help(fmt::format("the mean of a variable given others is E(… | {})", condition));
         else
-            help("a condition stands inside a query: P(X | Y = a)");
+            help("a condition belongs inside a query: P(X | Y = a)");
     }
 
-    /// Whether a pipe stands before this, outside all brackets.
+    /// Whether a pipe precedes this, outside all brackets.
     bool after_pipe() const {
         int depth = 0;
         for (std::size_t i = at_; i-- > chunk_.first;) {
@@ -283,7 +283,7 @@ private:
 
     bool wants_operand() const { return expected_.kind == Expects::operand || expected_.kind == Expects::event; }
 
-    /// Words that stand between or after operands: where one is found, the operand before it is what is missing.
+    /// Words that come between or after operands: before such a word, an operand is missing.
     static bool is_infix(Tok kind) {
         switch (kind) {
             case Tok::on:
@@ -386,7 +386,7 @@ private:
     void reserved() {
         if (kind() == Tok::explain && expected_.kind != Expects::name) {
             out_.code = "E-EXPLAIN";
-            return say("explain prints a derivation and has no value", "it stands at the start of a statement");
+            return say("explain prints a derivation and has no value", "it belongs at the start of a statement");
         }
         out_.code = "E-RESERVED";
         const auto word = spelling(at_);
@@ -473,7 +473,7 @@ private:
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
                 return;
             case Expects::operand:
-                if (kind() == Tok::if_) help("inside an expression if stands in parentheses: (if a then b else c)");
+                if (kind() == Tok::if_) help("inside an expression, if is written in parentheses: (if a then b else c)");
                 return;
             case Expects::name:
                 if (kind() == Tok::left_paren && previous() == Tok::for_)

@@ -1,5 +1,5 @@
 #pragma once
-// What the user is told when a statement does not parse: what was expected, what was found, and what was probably meant.
+// The message when a statement does not parse: what was expected, what was found, and what was probably meant.
 
 #include <string_view>
 

@@ -67,8 +67,8 @@ public:
 private:
     Span span_of(const Chunk& c) const { return {chunks_.tokens[c.first].span.begin, chunks_.tokens[c.last - 1].span.end}; }
 
-    /// `expect error: f(1]`: brackets are told of before anything is parsed. Within a line only: one that is never closed takes in
-    /// statements which nobody expects to be wrong.
+    /// `expect error: f(1]`: unmatched brackets are reported before anything is parsed. Within a line only: one that is never closed takes
+    /// in statements which nobody expects to be wrong.
     StatementPtr expected_bracket(const Chunk& c) {
         if (c.first == c.last) return nullptr;
         const Span span = span_of(c);

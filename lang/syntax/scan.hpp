@@ -34,7 +34,7 @@ SymbolSpelling symbol_at(std::string_view text, std::size_t at);
 bool operand_follows(std::string_view text, std::size_t at);
 
 /// Does a line that starts here at column 1 look like a statement although a bracket or text is still open?
-/// `strict` asks for more of its shape, for places where any words may stand (cells, texts).
+/// `strict` asks for more of its shape, for places where any words are possible (cells, texts).
 enum class Strictness { plain, strict };
 bool starts_statement(std::string_view text, std::size_t at, Strictness strictness);
 

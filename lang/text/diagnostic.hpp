@@ -1,5 +1,5 @@
 #pragma once
-// What the user is told about a script: typed values, turned into text or JSON only at the end.
+// Messages about a script: typed values, turned into text or JSON only at the end.
 
 #include <string>
 #include <vector>

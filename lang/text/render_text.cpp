@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t widest_line = 160;  // characters of a source line shown
 
-/// Bytes of the UTF-8 character at the start of the text; 0 where there is none.
+/// Bytes of the UTF-8 character at the start of the text; 0 if there is none.
 std::size_t character_length(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
     const std::size_t length = lead < 0x80                   ? 1
@@ -28,7 +28,7 @@ std::size_t character_length(std::string_view text) {
     return length;
 }
 
-/// Tabs become four spaces; control bytes and bytes that are not UTF-8 become one sign each, so that the caret stands where the eye expects
+/// Tabs become four spaces; control bytes and bytes that are not UTF-8 become one sign each, so that the caret is where the eye expects
 /// it.
 std::string printable(std::string_view text) {
     std::string out;
@@ -93,7 +93,7 @@ std::string headed(std::string_view head, std::string_view color_of_head, const 
                        color_of_text.empty() ? rest : painted(rest, color_of_text, style.color));
 }
 
-/// The carets with what is said under them; beneath them where it does not fit beside.
+/// The carets with their label to the right, or below if it does not fit.
 std::string marked_line(const Diagnostic& d, std::string_view margin, std::string_view bar, const Excerpt& part, const RenderStyle& style) {
     const std::size_t indent = display_width(part.before) + (part.cut_left ? 1 : 0);
     const std::string carets(std::max<std::size_t>(1, display_width(part.marked)), '^');

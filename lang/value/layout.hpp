@@ -39,14 +39,14 @@ NumberForm matrix_numbers(const rt::Factor& f, int digits);
 
 std::string show_factor(const rt::Factor& f, const ShowOptions& options, const BlockLimits& limits = {});
 std::string show_table(const rt::Table& t, const ShowOptions& options, const BlockLimits& limits = {});
-/// The first line says what it is, the others what it has learned.
+/// The first line describes the model, the others what it has learned.
 std::string show_model_block(const ModelValue& m, const ShowOptions& options);
 /// A figure or a few words of a model, as "R² 0.958"; nothing of a part that needs lines of its own.
 std::optional<std::string> part_in_line(const rt::ModelPart& part, const ShowOptions& options);
 /// A part of a model as a value of the language.
 Value part_value(const rt::ModelPart& part);
 
-/// How numbers that stand together are written: as decimals where those are all of them, as fractions where these are short, else as
+/// How numbers in one list or table are written: as decimals where those are all of them, as fractions where these are short, else as
 /// rounded decimals.
 class NumberForm {
 public:
@@ -62,7 +62,7 @@ private:
 NumberForm form_of(const List& items, int digits);
 /// An item in that form, with ≈ before a rounded number.
 std::string show_item(const Value& item, const NumberForm& form, const ShowOptions& options);
-/// Whether all the items are rounded numbers, or lists of such: then one ≈ stands before the whole, and none within.
+/// Whether all the items are rounded numbers, or lists of such: then one ≈ precedes the whole, and there is none within.
 bool take_mark(const List& items, ShowOptions& options);
 
 /// Every line after so many blanks.
@@ -73,7 +73,7 @@ std::string first_lines(const std::string& text, std::size_t most);
 std::string more_text(std::size_t count, std::string_view of_what = "");
 
 /// A grid of texts: the first `head` rows are headings. Columns that do not fit are left out in the middle, with … in their place, and how
-/// many is told in `left_out`. The first `fixed` columns and the last `last` always stay.
+/// many is stored in `left_out`. The first `fixed` columns and the last `last` always stay.
 struct Grid {
     std::vector<std::vector<std::string>> rows;
     std::string align;  ///< a letter for each column: 'r' flush right

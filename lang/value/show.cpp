@@ -55,7 +55,7 @@ std::string show_parameter(const rt::ParameterValue& value, const ShowOptions& o
 
 std::string show_distribution(const rt::Distribution& d, const ShowOptions& options) {
     if (d.name() == "mixture") {
-        // Its components are not parameters a reader could use: say what it is like.
+        // Its components are not parameters a reader could use, so its moments are shown.
         std::string out = "mixture";
         const auto parameters = d.parameters();
         if (const auto* weights = parameters.empty() ? nullptr : std::get_if<std::vector<rt::Number>>(&parameters[0].value))

@@ -145,7 +145,7 @@ std::string show_filled(const List& items, ShowOptions options, std::string open
     return out + std::string(close);
 }
 
-/// Whether a decimal beside a number would tell more.
+/// Whether a decimal next to a number is informative.
 bool has_fractions(const Record& r, int digits) {
     return std::any_of(r.entries.begin(), r.entries.end(), [&](const auto& entry) {
         const auto* n = entry.second.template get<rt::Number>();

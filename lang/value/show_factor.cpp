@@ -22,7 +22,7 @@ std::string bar(double share) {
 }
 
 std::string factor_list(const rt::Factor& f, const ShowOptions& options, std::size_t most) {
-    bool fractions = false;  // so that decimals stand beside them
+    bool fractions = false;  // so that decimals are shown next to them
     bool readable = true;
     bool probabilities = options.bars;
     for (std::size_t i = 0; i < f.size(); ++i) {
@@ -103,8 +103,8 @@ void add_totals(std::vector<FactorMatrix::Row>& rows) {
     for (auto& row : rows) row.cells.push_back(total_of(row.cells));
 }
 
-/// The name of the column variable stands above its values, those of the others beside theirs. A label that repeats the one above it is
-/// left blank, so that rows form groups.
+/// The name of the column variable is above its values, the names of the others are to the left of theirs. A label that repeats the one
+/// above it is left blank, so that rows form groups.
 std::string factor_matrix(const rt::Factor& f, const ShowOptions& options, std::size_t most) {
     const FactorMatrix matrix = factor_matrix_of(f, most);
     const NumberForm form = matrix_numbers(f, options.digits);

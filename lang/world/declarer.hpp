@@ -15,7 +15,7 @@ namespace credence::lang {
 /// What is known of a declaration before the run.
 struct Declared {
     std::vector<std::pair<rt::Fault, Span>> faults = {};
-    std::optional<Value> value = {};       ///< nothing where a name in it has no value yet, or it is wrong
+    std::optional<Value> value = {};       ///< nothing if a name in it has no value yet, or it is wrong
     std::optional<ModelShape> shape = {};  ///< of a net: what is known of its variables in any case
 };
 

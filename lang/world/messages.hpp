@@ -20,7 +20,7 @@ std::vector<std::string> label_texts(const rt::Domain& domain);
 rt::Fault no_such_label(std::string_view variable, std::span<const std::string> labels, std::string_view found);
 rt::Fault no_such_label(const rt::Variable& variable, const rt::Label& label);
 rt::Fault no_such_key(const Record& record, std::string_view key);
-/// R[9], or R alone, where the variables are R[1] to R[4]; nothing where there is no such plate.
+/// R[9], or R alone, where the variables are R[1] to R[4]; nothing if there is no such plate.
 std::optional<rt::Fault> no_such_plate_member(std::span<const std::string> variables, std::string_view found);
 rt::Fault no_such_variable(std::string_view model, std::span<const std::string> variables, std::string_view found);
 /// `what`: "a net", "table".

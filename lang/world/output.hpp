@@ -1,5 +1,5 @@
 #pragma once
-// What a run says, as events: plain text, a terminal, JSON and reports are renderers of the same events.
+// The output of a run, as events: plain text, a terminal, JSON and reports are renderers of the same events.
 
 #include <optional>
 #include <string>
@@ -26,7 +26,7 @@ struct ValueEvent {
     std::optional<AnswerInfo> answer;
 };
 
-/// One line of a derivation, rendered; `expression` lines are valid Credence with the value of the calculation they stand in.
+/// One line of a derivation, rendered; `expression` lines are valid Credence with the value of the calculation they belong to.
 struct DerivationText {
     enum class Kind { note, formula, heading, begin, step, result };  // as in rt::DerivationLine
     Kind kind = Kind::note;
@@ -48,7 +48,7 @@ public:
     virtual void value(const ValueEvent& event) = 0;
     virtual void derivation(const DerivationEvent& event) = 0;
     virtual void diagnostic(const Diagnostic& diagnostic) = 0;  ///< errors, failed expectations and notes, as they arise
-    /// From the thread that runs the statement. Reports are not part of what a script says: most outputs leave them out.
+    /// From the thread that runs the statement. Progress reports are not part of a script's output; most renderers leave them out.
     virtual void progress(const rt::ProgressReport&) {}
 };
 

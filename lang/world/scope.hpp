@@ -28,7 +28,7 @@ struct ModelShape {
     std::vector<VariableShape> variables;
     bool complete = true;                               ///< false: there may be more variables (plates over computed ranges)
     std::vector<std::string> plates = {};               ///< names of variables with an index, whether these are known or not
-    std::vector<rt::MethodInfo> engines = {};           ///< what `by` may name in a query; empty where only a run could tell
+    std::vector<rt::MethodInfo> engines = {};           ///< what `by` may name in a query; empty if only a run could tell
     std::vector<rt::MethodInfo> training_methods = {};  ///< and after `train`
 
     const VariableShape* find(std::string_view variable) const;

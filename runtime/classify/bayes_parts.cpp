@@ -31,7 +31,7 @@ ModelParts NaiveBayesModel::parts() const {
     return out;
 }
 
-/// For each class its share of the texts, its words, and those that tell most for it.
+/// For each class its share of the texts, its words, and its most typical words.
 ModelParts NaiveBayesTextModel::parts() const {
     constexpr std::size_t most = 8;
     const Domain& labels = *schema_.target.domain;

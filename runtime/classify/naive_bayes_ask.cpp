@@ -61,6 +61,45 @@ std::vector<std::vector<Event>> by_variable(std::span<const Event> ranges) {
     return out;
 }
 
+/// The number that an event compares a column with.
+Result<double> number_compared(const Event& event, const std::string& column) {
+    if (event.kind != Event::Kind::atom)
+        return Fault{.code = "E-QUERY",
+                     .message = "compare one numeric column with a number here: x = 3, x < 3",
+                     .origin = event.origin,
+                     .hint = "ask for the parts one by one"};
+    const Label& value = event.atom.values[0];
+    if (!value.number())
+        return Fault{
+            .code = "E-TYPE", .message = fmt::format("{} is a number, not '{}'", column, value.text()), .origin = event.atom.origin};
+    return value.number()->real();
+}
+
+Fault contradiction(const Event& first, const Event& second, const Variables& variables) {
+    const std::string a = event_text(first, variables);
+    const std::string b = event_text(second, variables);
+    return {.code = "E-ZERO",
+            .message = fmt::format("the evidence {}, {} has probability zero", a, b),
+            .origin = second.atom.origin,
+            .label = fmt::format("{} contradicts {}", b, a)};
+}
+
+/// Only the ratios matter, so densities are taken relative to the largest: far out none of them is zero. A class without numbers says
+/// nothing of them, and a column of one number nothing of classes.
+Result<SoftEvidence> likelihood_of_classes(std::span<const double> logs, std::span<const Event> said, VarId classes,
+                                           const Variables& variables) {
+    const double high = *std::max_element(logs.begin(), logs.end());
+    if (!std::isfinite(high)) {
+        std::string all;
+        for (const auto& e : said) all += (all.empty() ? "" : ", ") + event_text(e, variables);
+        return Fault{
+            .code = "E-ZERO", .message = fmt::format("the evidence {} has probability zero", all), .origin = said.back().atom.origin};
+    }
+    SoftEvidence soft{.kind = SoftEvidence::Kind::likelihood, .variable = classes, .weights = {}, .origin = said.front().atom.origin};
+    for (const double l : logs) soft.weights.push_back(Number::real(std::exp(l - high)));
+    return soft;
+}
+
 }  // namespace
 
 /// The query for the net of labels: a number in the evidence becomes its bin, or the likelihood of the classes, f(x | class).
@@ -76,37 +115,15 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
             return Fault{.code = "E-QUERY",
                          .message = fmt::format("{} is real-valued: there is no list of its values", schema_.features[index(id)].name),
                          .origin = query.origin};
-    // Only the ratios matter, so densities are taken relative to the largest: far out none of them is zero. A class without numbers says
-    // nothing of them, and a column of one number nothing of classes.
     const auto weigh = [&](std::span<const double> logs, std::span<const Event> said) -> Status {
-        const Event& event = said[0];
-        const double high = *std::max_element(logs.begin(), logs.end());
-        if (!std::isfinite(high)) {
-            std::string all;
-            for (const auto& e : said) all += (all.empty() ? "" : ", ") + event_text(e, variables_);
-            return Fault{
-                .code = "E-ZERO", .message = fmt::format("the evidence {} has probability zero", all), .origin = said.back().atom.origin};
-        }
-        SoftEvidence soft{.kind = SoftEvidence::Kind::likelihood,
-                          .variable = static_cast<VarId>(schema_.features.size()),
-                          .weights = {},
-                          .origin = event.atom.origin};
-        for (const double l : logs) soft.weights.push_back(Number::real(std::exp(l - high)));
+        auto soft = TRY(likelihood_of_classes(logs, said, static_cast<VarId>(schema_.features.size()), variables_));
         out.given.soft.push_back(std::move(soft));
         return Done{};
     };
-    // A number that is known has one value: saying it again, or less of it, tells nothing more.
+    // A number that is known has one value: repeating it, or a weaker statement, adds nothing.
     std::vector<Event> known;
     const auto value_of = [&](VarId v) {
         return std::find_if(known.begin(), known.end(), [&](const Event& e) { return e.atom.variable == v; });
-    };
-    const auto contradiction = [&](const Event& first, const Event& second) {
-        const std::string a = event_text(first, variables_);
-        const std::string b = event_text(second, variables_);
-        return Fault{.code = "E-ZERO",
-                     .message = fmt::format("the evidence {}, {} has probability zero", a, b),
-                     .origin = second.atom.origin,
-                     .label = fmt::format("{} contradicts {}", b, a)};
     };
     for (const bool target : {true, false}) {
         auto& events = target ? out.targets.events : out.given.events;
@@ -118,21 +135,12 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
                 kept.push_back(event);
                 continue;
             }
-            if (event.kind != Event::Kind::atom)
-                return Fault{.code = "E-QUERY",
-                             .message = "compare one numeric column with a number here: x = 3, x < 3",
-                             .origin = event.origin,
-                             .hint = "ask for the parts one by one"};
             const Atom& atom = event.atom;
             const std::size_t f = index(atom.variable);
             const std::string& name = schema_.features[f].name;
+            const double x = TRY(number_compared(event, name));
             const FeatureCounts& counts = counts_.features[f];
             const bool equal = atom.compare == Compare::equal;
-            if (!atom.values[0].number())
-                return Fault{.code = "E-TYPE",
-                             .message = fmt::format("{} is a number, not '{}'", name, atom.values[0].text()),
-                             .origin = atom.origin};
-            const double x = atom.values[0].number()->real();
             if (!counts.is_normal()) {
                 if (!equal)
                     return Fault{
@@ -148,7 +156,7 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
                 continue;
             }
             if (const auto said = value_of(atom.variable); said != known.end()) {
-                if (!meets(*said, atom)) return contradiction(*said, event);
+                if (!meets(*said, atom)) return contradiction(*said, event, variables_);
                 continue;
             }
             known.push_back(event);
@@ -160,7 +168,7 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
         for (const auto& group : by_variable(ranges)) {
             if (const auto said = value_of(group[0].atom.variable); said != known.end()) {
                 for (const auto& range : group)
-                    if (!meets(*said, range.atom)) return contradiction(*said, range);
+                    if (!meets(*said, range.atom)) return contradiction(*said, range, variables_);
                 continue;
             }
             std::vector<double> logs(labels, 0);
@@ -263,7 +271,7 @@ Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
         for (const auto id : variables_of(event))
             if (index(id) < schema_.features.size() && counts_.features[index(id)].is_normal() && contains(asked, id))
                 return Fault{.code = "E-QUERY",
-                             .message = fmt::format("{} is real-valued and stands on both sides of |", schema_.features[index(id)].name),
+                             .message = fmt::format("{} is real-valued and is on both sides of |", schema_.features[index(id)].name),
                              .origin = event.origin,
                              .hint = "P(a < x, x < b) / P(a < x) is the same"};
     for (const auto id : query.targets.free) {

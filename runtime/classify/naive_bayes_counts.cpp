@@ -200,7 +200,7 @@ NaiveBayesCounts empty_counts(const Schema& schema, std::size_t bins, const Tabl
 void count_into(NaiveBayesCounts& counts, const Schema& schema, const TableView& rows, const Column& target,
                 std::span<const double> weights, const Run& run) {
     const std::size_t labels = schema.target.domain->size();
-    const std::vector<std::int32_t> missing(target.codes.size(), -1);  // a column that says nothing: its cells are the classes alone
+    const std::vector<std::int32_t> missing(target.codes.size(), -1);  // an uninformative column: its cells are the classes alone
     const auto by_class = cells_of(missing, 0, rows, target, labels, weights, run);
     for (std::size_t c = 0; c < labels; ++c) counts.classes[c] += by_class[c];
     for (std::size_t f = 0; f < counts.features.size(); ++f) {

@@ -1,4 +1,4 @@
-// Naive Bayes as it was learned: its tables, and what it says of rows.
+// Naive Bayes as it was learned: its tables, and what it predicts for rows.
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ void NaiveBayesModel::add_up() {
     }
 }
 
-/// (n_v + m·p) / (n + m), n the cells of the class that are there; p itself where there are none and m is 0.
+/// (n_v + m·p) / (n + m), n the cells of the class that are there; p itself if there are none and m is 0.
 Number NaiveBayesModel::conditional(std::size_t feature, std::size_t label, std::size_t value) const {
     const auto& f = counts_.features[feature];
     const Number& p = p_[feature][value];

@@ -12,7 +12,7 @@ namespace credence::rt {
 
 /// The logarithms of one feature.
 struct ScoreTable {
-    std::vector<double> by_code;  ///< (code + 1) · classes + class; code −1, a missing cell, says nothing: zeros
+    std::vector<double> by_code;  ///< (code + 1) · classes + class; code −1, a missing cell, has no influence: zeros
     std::vector<double> cuts;     ///< of a binned column
     std::vector<double> mean;     ///< one for each class, of a normal column; empty otherwise
     std::vector<double> inverse_sd;

@@ -121,7 +121,8 @@ NaiveBayesTextModel::NaiveBayesTextModel(TextSettings settings, std::string targ
     }
 }
 
-/// Of many words the commonest tell little and the rarest are chance; the figures are those of Mitchell's experiment with newsgroups.
+/// Of many words the commonest carry little information and the rarest are chance; the figures are those of Mitchell's experiment with
+/// newsgroups.
 bool NaiveBayesTextModel::has_many_words() const { return counts_->words().size() >= 10'000; }
 std::size_t NaiveBayesTextModel::dropped() const { return settings_.drop_top.value_or(has_many_words() ? 100 : 0); }
 std::size_t NaiveBayesTextModel::least_count() const { return settings_.min_count.value_or(has_many_words() ? 3 : 1); }

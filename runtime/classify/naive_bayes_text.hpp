@@ -52,7 +52,7 @@ private:
     std::size_t texts_ = 0;
 };
 
-/// The texts of some rows, empty where the cell is missing, as a tokenizer takes them.
+/// The texts of some rows, empty if the cell is missing, as a tokenizer takes them.
 class RowTexts {
 public:
     static Result<RowTexts> of(const Column& column, const TableView& rows, const WordRule& words);
@@ -72,13 +72,13 @@ public:
 
     std::string_view kind() const override { return "naive_bayes_text"; }
     std::string description() const override;
-    bool takes_missing() const override { return true; }  ///< a text that is not there says nothing
+    bool takes_missing() const override { return true; }  ///< a missing text has no influence
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
     Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override;
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;
-    Derivation explain_counts() const;  ///< the vocabulary, the texts and words of each class, and the words that tell most for it
+    Derivation explain_counts() const;  ///< the vocabulary, the texts and words of each class, and its most typical words
     Result<ModelPtr> update(const TableView& rows, std::span<const double> weights, Run& run) const override;
     Result<Json> save() const override;
     ModelParts parts() const override;
@@ -86,11 +86,11 @@ public:
     /// How many of the most frequent words are left out, and how often the others were seen at least.
     std::size_t dropped() const;
     std::size_t least_count() const;
-    /// What the vocabulary leaves out although nobody asked for it; empty where that is nothing.
+    /// What the vocabulary leaves out although nobody asked for it; empty if that is nothing.
     std::string left_out_note() const;
     /// The most frequent first.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-    /// The words that tell most for a class: the largest P(w | c) · ln(P(w | c) / P(w)).
+    /// The most typical words of a class: the largest P(w | c) · ln(P(w | c) / P(w)).
     std::vector<std::string> top(std::size_t label, std::size_t n) const;
     /// ln P(class) + Σ ln P(word | class), one for each class.
     void score(std::string_view text, Tokenizer& tokenizer, std::span<double> out) const;

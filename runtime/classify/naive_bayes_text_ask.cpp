@@ -42,7 +42,7 @@ Number NaiveBayesTextModel::conditional(std::size_t word, std::size_t label) con
 }
 
 std::optional<std::vector<Rational>> NaiveBayesTextModel::exact_products(std::string_view text) const {
-    constexpr std::size_t most_words = 40;  // beyond that the fractions are long and tell nobody anything
+    constexpr std::size_t most_words = 40;  // beyond that the fractions are too long to be of use
     const auto words = known_words(text);
     std::size_t n = 0;
     for (const auto& [word, times] : words) n += times;
@@ -65,7 +65,7 @@ Attempt<std::vector<Rational>> NaiveBayesTextModel::exact_probabilities(const Ta
 }
 
 /// P(class, text = "…") and P(text = "…" | class) are the products that a prediction compares: P(c) · Π P(word | c) over the words of the
-/// vocabulary, in the places where they stand. Of the text's length the model says nothing.
+/// vocabulary, at their positions. The model does not describe the text's length.
 Result<Answer> NaiveBayesTextModel::ask(const Query& query, Run& run) const {
     const auto text_id = static_cast<VarId>(0);
     const auto class_id = static_cast<VarId>(1);

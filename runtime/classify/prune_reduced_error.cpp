@@ -34,7 +34,7 @@ void prune_by_reduced_error(Tree& tree, const TableView& kept_back, std::span<co
     double all_right = 0;
     for (std::size_t n = 0; n < tree.nodes.size(); ++n)
         if (tree.nodes[n].is_leaf()) all_right += right[n];
-    // Branches stand after their node, so that going backwards they are decided first.
+    // Branches come after their node, so that a backward pass decides them first.
     for (std::size_t n = tree.nodes.size(); n-- > 0;) {
         const TreeNode& node = tree.nodes[n];
         if (node.is_leaf()) continue;

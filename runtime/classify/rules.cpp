@@ -376,7 +376,7 @@ RuleList pruned_rules(const Tree& tree, const TableView& rows, std::span<const d
         rule.counts = counts_of(training, met);
         for (std::size_t w = 0; w < left.size(); ++w) left[w] &= ~met[w];
     }
-    // Rules that meet no training row (an empty branch's) have nothing to tell P by.
+    // Rules that meet no training row (an empty branch's) have no rows from which to estimate P.
     std::erase_if(out.rules, [](const Rule& r) { return !(sum_of(r.counts) > 0); });
     out.otherwise = counts_of(training, left);
     if (!(sum_of(out.otherwise) > 0)) out.otherwise = std::move(read.otherwise);

@@ -31,14 +31,14 @@ struct RuleList {
     std::vector<double> otherwise;
 };
 
-/// One round of pruning a rule: what is right as it stands, and without each of its conditions.
+/// One round of pruning a rule: the rows it gets right as it is, and without each of its conditions.
 struct RuleRound {
     struct Candidate {
         double right = 0;  ///< rows that meet the conditions and have the label
         double met = 0;
         double accuracy = 0;
     };
-    Rule rule;  ///< as it stands
+    Rule rule;  ///< as it is
     Candidate whole;
     std::vector<Candidate> without;      ///< of each condition
     std::optional<std::size_t> dropped;  ///< none: the rule stays, and the next round is of the next rule

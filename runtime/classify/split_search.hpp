@@ -118,7 +118,7 @@ void fill_labels(SplitScratch<Weight>& s, std::size_t classes, MissingCells how)
     }
 }
 
-/// Positions among the known rows of a numeric column where missing cells are taken to stand: the median, of all rows or of those of the
+/// Positions among the known rows of a numeric column where missing cells are assumed to be: the median, of all rows or of those of the
 /// class.
 template <class Measure>
 void fill_numbers(const SplitNode<Measure>& node, std::span<const RankedRow> known, SplitScratch<typename Measure::Weight>& s,

@@ -9,7 +9,7 @@ namespace credence::rt {
 
 namespace {
 
-/// All of it while that is short; the middle between two neighbours can have 16 digits, and six tell as much.
+/// All of it while that is short; the middle between two neighbours can have 16 digits, and six are as useful.
 std::string number_text(double x) {
     constexpr std::size_t longest = 12;
     std::string all = label_text(Number(Rational::from_decimal(x)));
@@ -18,7 +18,7 @@ std::string number_text(double x) {
 
 std::string label_of(const Field& field, std::int32_t code) { return (*field.domain)[static_cast<std::size_t>(code)].text(); }
 
-/// "No (3)", "Yes (5, 1 wrong)": what a leaf says, its rows, and those of other labels.
+/// "No (3)", "Yes (5, 1 wrong)": the label of a leaf, its rows, and those of other labels.
 std::string leaf_text(const Schema& schema, const Tree& tree, std::size_t n) {
     const TreeNode& node = tree.nodes[n];
     const double wrong = node.weight > 0 ? node.weight - tree.at(n)[static_cast<std::size_t>(node.majority)] : 0;

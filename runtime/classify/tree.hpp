@@ -146,7 +146,7 @@ struct LeafPart {
     Rational share;
     std::vector<Rational> counts;
 };
-/// In fractions; nothing where the counts are not exact.
+/// In fractions; nothing if the counts are not exact.
 std::vector<LeafPart> exact_leaf_parts(const Tree& tree, const Table& table, std::size_t row);
 
 }  // namespace credence::rt

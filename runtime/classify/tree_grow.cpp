@@ -175,7 +175,7 @@ private:
         for (std::size_t c = 0; c < splits_.size(); ++c) {
             const Split& s = splits_[c];
             if (!s.found) continue;
-            // Missing rows tell nothing: the gain among the known ones counts for their share (Quinlan 1993).
+            // Missing rows carry no information: the gain among the known ones counts for their share (Quinlan 1993).
             ColumnScore& score = scores_[c];
             score = {static_cast<std::int32_t>(c), std::max(0.0, (s.before - s.after) / weight), s.split_info, 0, 0, s.label};
             average += score.gain;
@@ -210,8 +210,8 @@ private:
         return best;
     }
 
-    /// By score. Where few rows are left, many thresholds are equally good: then the column that told more at the root is the better guess
-    /// (on the letters of UCI one point of accuracy against the first column). Else the first.
+    /// By score. Where few rows are left, many thresholds are equally good: then the column with the higher gain at the root is the better
+    /// guess (on the letters of UCI one point of accuracy against the first column). Else the first.
     bool better(std::size_t c, std::size_t best) const {
         const double ahead = scores_[c].score - scores_[best].score;
         if (std::abs(ahead) > score_tolerance) return ahead > 0;
@@ -223,7 +223,7 @@ private:
         const auto& levels = data_.columns[column].levels;
         const double low = levels[split.rank];
         const double high = levels[split.next_rank];
-        // To 15 digits: half of 2.4 + 2.5 is 2.45, whatever the doubles' last bits say.
+        // To 15 digits: half of 2.4 + 2.5 is 2.45, whatever the doubles' last bits are.
         const double middle = std::strtod(fmt::format("{:.15g}", low + (high - low) / 2).c_str(), nullptr);
         return middle >= low && middle < high ? middle : low;
     }
@@ -306,7 +306,7 @@ private:
         return data_.columns[column].numeric || split.label >= 0 ? 2 : data_.columns[column].size;
     }
 
-    /// Pearson's χ² of branch against class: the chance of a table as uneven where the test says nothing.
+    /// Pearson's χ² of branch against class: the chance of a table as uneven if the test is uninformative.
     double p_value(const SplitNode<Measure>& node, std::size_t column, const Split& split) const {
         const std::size_t ways = branches(column, split);
         std::vector<double> cells(ways * data_.labels);

@@ -164,7 +164,7 @@ private:
         return std::make_shared<const DecisionTree>(schema_of(*growing.table), rows.size(), compacted(tree), std::move(rules));
     }
 
-    /// The settings with the kind of tests of label columns that suits so many rows, where nobody said which.
+    /// The settings with the kind of tests of label columns that suits so many rows, if none were chosen.
     TreeSettings with_splits(const TableView& rows, std::span<const double> weights, const Run& run) const {
         TreeSettings out = settings_;
         if (out.splits) return out;

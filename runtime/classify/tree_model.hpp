@@ -38,7 +38,7 @@ LearnerPtr make_decision_tree(TreeSettings settings);
 Result<ModelPtr> load_decision_tree(const Json& json);
 
 /// Finds a smallest tree (fewest tests) that gets every row right, trying all trees of 0, 1, 2 … tests. Small tables only: E-COST beyond.
-/// E-TRAIN where two equal rows have different labels, E-MISSING where a cell is missing.
+/// E-TRAIN if two equal rows have different labels, E-MISSING if a cell is missing.
 LearnerPtr make_shortest_tree();
 
 }  // namespace credence::rt

@@ -30,7 +30,7 @@ Result<Answer> ask(const Expanded& net, const Query& query, Run& run);
 Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Query& query, Run& run);
 Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run);
 
-/// The declared net with the posterior given the rows in the place of its priors; E-TRAIN where that is another kind of net.
+/// The declared net with the posterior given the rows in the place of its priors; E-TRAIN if that is another kind of net.
 Result<ContinuousNet> updated(const Expanded& net, ContinuousNet declared, const TableView& rows, std::span<const double> row_weights,
                               const Run& run);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The names under which the continuous room knows what a family's record says of its density.
+// Short names, in the continuous room, for the densities in a family's record.
 
 #include "runtime/prob/distributions/family.hpp"
 

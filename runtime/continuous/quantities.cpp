@@ -168,7 +168,7 @@ private:
 
     static bool is_choice(const Quantity& quantity) { return quantity.kind == Quantity::Kind::function && quantity.op == TermOp::choose; }
 
-    /// The labels that a choice can come to; false where it may also come to a number.
+    /// The labels that a choice can come to; false if it may also come to a number.
     bool labels_of(const Quantity& quantity, std::vector<Label>& out) const {
         const auto add = [&](const Label& label) {
             if (std::find(out.begin(), out.end(), label) == out.end()) out.push_back(label);

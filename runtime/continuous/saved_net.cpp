@@ -49,7 +49,7 @@ public:
             if (name == "variable") return variable_term(id);
             if (name == "is" && json[2].is_string()) return is_term(id, Label::of_text(json[2].text()));
             if (name == "component" && json[2].is_count()) return component_term(id, static_cast<std::size_t>(json[2].integer()));
-            return damaged("a term about a variable says nothing of it");
+            return damaged("a term about a variable does not use it");
         }
         const auto all = term_operations();
         const auto found = std::find_if(all.begin(), all.end(), [&](const TermOperation& o) { return o.arity > 0 && o.name == name; });

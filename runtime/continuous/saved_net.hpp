@@ -6,7 +6,7 @@
 namespace credence::rt {
 
 Json save_real_net(const ContinuousNet& net);
-/// E-FILE where the file is damaged.
+/// E-FILE if the file is damaged.
 Result<ModelPtr> load_real_net(const Json& json);
 
 }  // namespace credence::rt

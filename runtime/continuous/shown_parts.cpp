@@ -1,4 +1,4 @@
-// What nets with numbers show of themselves: for each node what it is drawn from, or its table.
+// What nets with numbers show: for each node what it is drawn from, or its table.
 
 #include <fmt/format.h>
 

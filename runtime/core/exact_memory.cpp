@@ -42,7 +42,7 @@ struct Reserve {
 thread_local constinit Reserve reserve;
 
 /// Gives the reserve back when its thread ends. Numbers that are freed later still go through the reserve, which has no destructor. A
-/// thread_local with a destructor would not do: registering one takes memory, and glibc ends the process where there is none.
+/// thread_local with a destructor would not do: registering one takes memory, and glibc ends the process if there is none.
 void give_back_at_end() {
     static const pthread_key_t key = [] {
         pthread_key_t made{};

@@ -18,12 +18,12 @@ ParetoFit fit_pareto(std::span<const double> excesses);
 /// Logarithms of importance weights, normalised to sum 1, after their largest were replaced by quantiles of a Pareto tail.
 struct SmoothedWeights {
     std::vector<double> logs;
-    double shape = 0;  ///< k of the tail; infinite where there are too few draws to fit one
+    double shape = 0;  ///< k of the tail; infinite if there are too few draws to fit one
 };
 /// `efficiency`: what a draw is worth, compared with an independent one.
 SmoothedWeights smooth_weights(std::span<const double> log_ratios, double efficiency);
 
-/// Above it a Pareto k says that the estimate cannot be trusted with so many draws.
+/// Above it, the estimate from this many draws cannot be trusted.
 double largest_reliable_k(std::size_t draws);
 
 /// ln Σ e^x

@@ -24,7 +24,7 @@ struct Matrix {
 
 struct LeastSquares {
     std::vector<double> coefficients;        ///< of dependent columns: 0
-    std::vector<std::size_t> dependent;      ///< columns that others determine, ascending; empty where the rank is full
+    std::vector<std::size_t> dependent;      ///< columns that others determine, ascending; empty if the rank is full
     std::vector<double> unscaled_variances;  ///< diagonal of (XᵀX)⁻¹; of dependent columns: 0
 };
 /// min |Xβ − y|² by Householder QR in blocks of rows, pivoted on the triangle, on columns scaled to unit length, and refined with residuals
@@ -42,7 +42,7 @@ struct SymmetricEigen {
 };
 SymmetricEigen symmetric_eigen(const Matrix& a);
 
-/// Lower triangular L with L Lᵀ = a; nothing where a is not positive definite.
+/// Lower triangular L with L Lᵀ = a; nothing if a is not positive definite.
 std::optional<Matrix> cholesky(const Matrix& a);
 
 }  // namespace credence::rt

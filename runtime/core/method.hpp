@@ -1,5 +1,5 @@
 #pragma once
-// What may stand after `by`: an engine that answers queries (`by gibbs(20000, burn: 500)`), or a method that fills the holes of a model
+// What may follow `by`: an engine that answers queries (`by gibbs(20000, burn: 500)`), or a method that fills the holes of a model
 // (`by em(restarts: 5)`). Each is one record. The check before the run, hints, completion, help and the reference read it, and the
 // algorithm gets an options value filled from what was written.
 
@@ -60,7 +60,7 @@ struct MethodParameter {
     Takes takes = Takes::number;
     NumberRange range = {};
     std::span<const std::string_view> words = {};
-    std::string (*fallback)() = nullptr;  ///< its default as help shows it; empty where the algorithm finds one
+    std::string (*fallback)() = nullptr;  ///< its default as help shows it; empty if the algorithm finds one
     void (*set)(void* options, const MethodArgument& argument) = nullptr;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Threads that cannot change a result: work is cut into a fixed grid of chunks, whoever does them.
+// Threads that cannot change a result: work is cut into a fixed grid of chunks, whichever thread does them.
 
 #include <cstddef>
 #include <functional>

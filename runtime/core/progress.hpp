@@ -18,7 +18,7 @@ public:
 
     /// Counts further steps. Any thread may call this, but only the thread that made the object reports.
     void advance(std::size_t steps = 1, std::string_view figure = {}, double value = 0);
-    /// Reports at once: the work is under way, and so much of its present step is done. Only the thread that made the object reports.
+    /// Reports at once: the work is under way, and this share of its present step is done. Only the thread that made the object reports.
     void within(double part);
     /// Sets the total number of steps done, and the current figure.
     void reach(std::size_t done, std::string_view figure = {}, double value = 0);

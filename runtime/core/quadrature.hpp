@@ -25,7 +25,7 @@ Panel integrate_panel(const std::function<double(double)>& f, double low, double
 /// Panels between the (ascending) breaks, halved where the error is largest, until it is below `tolerance` of the whole. Ascending.
 std::vector<Panel> integrate(const std::function<double(double)>& f, std::span<const double> breaks, double tolerance);
 
-/// More breaks at the end of them, ever further apart, up to where nothing of f is left; false where there always is: its integral is
+/// More breaks at the end of them, ever further apart, up to where nothing of f is left; false if there always is: its integral is
 /// infinite. Functions that grow fast are large where a distribution has almost nothing.
 bool reach_out(const std::function<double(double)>& f, std::vector<double>& breaks);
 

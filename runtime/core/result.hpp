@@ -24,11 +24,29 @@ struct Fault {
     std::string hint = {};   ///< what to do: "did you mean 'pos'?"
 };
 
+/// What makes and deletes a fault is not inline: thousands of places return one.
+struct FaultDeleter {
+    void operator()(Fault* fault) const noexcept;
+};
+using FaultPtr = std::unique_ptr<Fault, FaultDeleter>;
+FaultPtr make_fault(Fault&& fault);
+
+/// A fault on its way up, which TRY hands from one Result to the next without touching its texts.
+class Failure {
+public:
+    explicit Failure(FaultPtr fault) : fault_(std::move(fault)) {}
+    FaultPtr take() && { return std::move(fault_); }
+
+private:
+    FaultPtr fault_;
+};
+
 template <class T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : value_(std::move(value)) {}                               // NOLINT: implicit by design
-    Result(Fault fault) : fault_(std::make_unique<Fault>(std::move(fault))) {}  // NOLINT: implicit by design
+    Result(T value) : value_(std::move(value)) {}                   // NOLINT: implicit by design
+    Result(Fault fault) : fault_(make_fault(std::move(fault))) {}   // NOLINT: implicit by design
+    Result(Failure failure) : fault_(std::move(failure).take()) {}  // NOLINT: implicit by design
 
     explicit operator bool() const { return value_.has_value(); }
     const T& operator*() const& { return *value_; }
@@ -46,10 +64,11 @@ public:
         assert(fault_);
         return std::move(*fault_);
     }
+    Failure failure() && { return Failure(std::move(fault_)); }
 
 private:
     std::optional<T> value_;
-    std::unique_ptr<Fault> fault_;
+    FaultPtr fault_;
 };
 
 /// What a Result carries when there is nothing to return but success.
@@ -60,9 +79,9 @@ using Status = Result<Done>;
 
 /// The value of a Result, or the end of the function: `auto x = TRY(f());` returns f's fault to the caller if it has one. It stands alone
 /// as a statement, an initialiser or the right side of an assignment, so that no half-built expression is left behind.
-#define TRY(...)                                                     \
-    __extension__({                                                  \
-        auto credence_try_ = (__VA_ARGS__);                          \
-        if (!credence_try_) return std::move(credence_try_).fault(); \
-        std::move(credence_try_).take();                             \
+#define TRY(...)                                                       \
+    __extension__({                                                    \
+        auto credence_try_ = (__VA_ARGS__);                            \
+        if (!credence_try_) return std::move(credence_try_).failure(); \
+        std::move(credence_try_).take();                               \
     })

@@ -29,7 +29,7 @@ struct ProgressReport {
     std::size_t done = 0;   ///< of `total`
     std::size_t total = 1;
     std::string_view units;        ///< "iterations"
-    std::string_view figure = {};  ///< what the figure of the moment is: "log-likelihood"; empty where there is none
+    std::string_view figure = {};  ///< what the figure of the moment is: "log-likelihood"; empty if there is none
     double value = 0;              ///< the figure
     double part = 0;               ///< of the step that is under way, where that is known
 

@@ -6,7 +6,7 @@
 namespace credence::rt {
 
 /// Where a function with one peak in an interval has it (Brent 1973), to half the digits of a double: values that differ by less than
-/// their last digit say no more.
+/// their last digit carry no information.
 double peak_between(const std::function<double(double)>& f, double low, double high);
 
 /// Where a function passes 0 between two points at which it has different signs (Alefeld, Potra and Shi 1995), to the last digits. Where

@@ -1,5 +1,6 @@
 #pragma once
-// A request to stop, from whoever started the work to whoever does it. As in <stop_token>, which not every standard library has.
+// A request to stop, from the code that started the work to the code that does it. As in <stop_token>, which not every standard library
+// has.
 
 #include <atomic>
 #include <memory>

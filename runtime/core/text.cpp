@@ -24,4 +24,6 @@ std::string listed(std::span<const std::string> texts, std::string_view last) {
     return joined(texts.first(texts.size() - 1), ", ") + " " + std::string(last) + " " + texts.back();
 }
 
+std::string counted(std::int64_t n, std::string_view one) { return std::to_string(n) + " " + std::string(one) + (n == 1 ? "" : "s"); }
+
 }  // namespace credence::rt

@@ -1,7 +1,7 @@
 #pragma once
 // Small work on texts that every room does.
 
-#include <concepts>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,9 +14,6 @@ std::string joined(std::span<const std::string_view> texts, std::string_view sep
 /// "a, b or c" where `last` is "or".
 std::string listed(std::span<const std::string> texts, std::string_view last);
 /// "1 row", "3 rows".
-template <std::integral N>
-std::string counted(N n, std::string_view one) {
-    return std::to_string(n) + " " + std::string(one) + (n == 1 ? "" : "s");
-}
+std::string counted(std::int64_t n, std::string_view one);
 
 }  // namespace credence::rt

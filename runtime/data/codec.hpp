@@ -18,7 +18,7 @@ public:
     virtual State advance(std::string_view& packed, std::span<char>& room) = 0;
 };
 
-/// False where the sink said so.
+/// False if the sink refused.
 using Sink = std::function<bool(std::string_view)>;
 struct Codec {
     std::string_view ending;                 ///< ".gz"

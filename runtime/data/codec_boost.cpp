@@ -22,7 +22,7 @@ std::uint32_t little_endian(std::string_view bytes) {
 
 enum GzipFlag : unsigned { header_crc = 2, extra_field = 4, file_name = 8, comment = 16 };
 
-/// How long the header is (RFC 1952, 2.3); nothing where this is none, or where it is cut short.
+/// How long the header is (RFC 1952, 2.3); nothing if this is none, or where it is cut short.
 std::optional<std::size_t> header_size(std::string_view bytes) {
     constexpr std::size_t fixed = 10;
     if (bytes.size() < fixed || !bytes.starts_with("\x1f\x8b\x08")) return std::nullopt;

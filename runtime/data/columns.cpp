@@ -61,7 +61,7 @@ ColumnPtr concat_labels(const Column& a, const Column& b) {
     return out;
 }
 
-/// A label column in which every cell is missing says nothing about its kind: the numeric column of as many rows.
+/// A label column in which every cell is missing does not determine its kind: the numeric column of as many rows.
 ColumnPtr missing_numbers(const Column& column) {
     auto out = std::make_shared<Column>();
     out->name = column.name;

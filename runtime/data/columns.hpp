@@ -24,7 +24,7 @@ Result<std::vector<std::size_t>> find_columns(const Table& table, std::span<cons
 /// E-TABLE when it holds labels; `purpose` ends the message: "only numbers can be …".
 Result<std::size_t> find_numeric(const Table& table, std::string_view name, std::string_view purpose);
 
-/// Columns and target; the number of rows is the columns', or `rows` where there are none.
+/// Columns and target; the number of rows is the columns', or `rows` if there are none.
 TablePtr make_table(std::vector<ColumnPtr> columns, std::optional<std::size_t> target, std::size_t rows);
 
 ColumnPtr take_rows(const Column& column, std::span<const std::uint32_t> rows);
@@ -48,7 +48,7 @@ struct Moments {
     Number min;
     Number max;
     Number mean;
-    Number sd;  ///< of a sample, n − 1; 0 where there is one number only
+    Number sd;  ///< of a sample, n − 1; 0 if there is one number only
 };
 /// Of the cells that are present, in fractions where the column is exact and not long; nullopt when there are none.
 std::optional<Moments> moments(const Column& column);

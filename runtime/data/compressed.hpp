@@ -10,18 +10,18 @@
 
 namespace credence::rt {
 
-/// The bytes that a file stands for, piece by piece.
+/// The unpacked bytes of a file, piece by piece.
 class DataSource {
 public:
     virtual ~DataSource() = default;
-    /// Fills `room`; less only at the end. E-FILE where the file is damaged or cut short.
+    /// Fills `room`; less only at the end. E-FILE if the file is damaged or cut short.
     virtual Result<std::size_t> read(std::span<char> room) = 0;
     /// How much of the file itself has been read.
     virtual std::size_t position() const = 0;
 };
 Result<std::unique_ptr<DataSource>> open_data_source(const FilePath& file);
 
-/// All that a file stands for, up to `most` bytes.
+/// All unpacked bytes of a file, up to `most`.
 Result<FileText> read_data_file(const FilePath& file, std::size_t most = most_file_bytes);
 /// Written atomically, and compressed where the name says so.
 Status write_data_file(const FilePath& file, std::string_view text);

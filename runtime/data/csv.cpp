@@ -46,7 +46,7 @@ struct Plan {
     std::string width_of_what;  ///< "the header" or "the first row"
 };
 
-/// A part's share of a column; nothing where the column is not asked for, or turned out not to be numeric.
+/// A part's share of a column; nothing if the column is not asked for, or turned out not to be numeric.
 using Cells = std::variant<std::monostate, LabelCells, NumberCells>;
 
 struct PartProblem {

@@ -21,16 +21,16 @@ struct CsvOptions {
     std::optional<char> separator = std::nullopt;
     bool header = true;                                          ///< false: the columns are column1, column2, …
     std::vector<std::pair<std::string, ColumnKind>> types = {};  ///< columns whose kind is not to be inferred
-    /// Cells that are missing when they stand without quotes; an empty cell always is. Left out: "?" and the words below, which are then
+    /// Cells that are missing when they are not quoted; an empty cell always is. Left out: "?" and the words below, which are then
     /// noted, because they may be meant as labels.
     std::optional<std::vector<std::string>> missing = std::nullopt;
     unsigned threads = 1;                        ///< the result is the same for any number
     std::string target = {};                     ///< of this column, "none" and "-" are labels like others
-    std::function<void(std::string)> note = {};  ///< told of cells that may not be what they look like; may be empty
-    const Run* run = nullptr;                    ///< where there is one, it stops the reading and is told how far it has come
+    std::function<void(std::string)> note = {};  ///< called for cells that may not be what they look like; may be empty
+    const Run* run = nullptr;                    ///< where there is one, it can stop the reading, and gets its progress
 };
 
-/// Words that stand for a missing cell in files of other programs.
+/// Words for a missing cell in files of other programs.
 std::span<const std::string_view> words_for_missing();
 
 /// UTF-8 with or without a byte order mark; lines end in LF or CRLF. Cells may be quoted (a quote inside is doubled) and may then

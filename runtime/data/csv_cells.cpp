@@ -91,7 +91,7 @@ ColumnPtr LabelCells::finish(std::string name) && {
 NumberCells::NumberCells(const MissingTexts& missing, std::size_t max_rows)
     : missing_(&missing), values_(max_rows), missing_counts_(missing.texts().size(), 0) {}
 
-/// A missing cell, or a number whose double does not tell it exactly; false when it is neither, or beyond the range of doubles.
+/// A missing cell, or a number that a double does not hold exactly; false when it is neither, or beyond the range of doubles.
 bool NumberCells::add_unusual(const Cell& cell, double& value) {
     if (missing_->covers(cell)) {
         if (const auto place = missing_->place(cell.text)) ++missing_counts_[*place];

@@ -15,7 +15,7 @@
 
 namespace credence::rt {
 
-/// The texts that stand for "not known". An empty cell always does; a quoted one only when it is empty.
+/// The texts that mean "not known". An empty cell always does; a quoted one only when it is empty.
 class MissingTexts {
 public:
     explicit MissingTexts(std::vector<std::string> texts) : texts_(std::move(texts)) {}
@@ -64,7 +64,7 @@ private:
     std::size_t rows_ = 0;
 };
 
-/// Doubles, and fractions of the cells that doubles cannot tell.
+/// Doubles, and fractions for the cells that doubles cannot hold.
 class NumberCells {
 public:
     NumberCells(const MissingTexts& missing, std::size_t max_rows);

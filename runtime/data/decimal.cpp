@@ -81,7 +81,7 @@ const char* read_digits(const char* at, const char* end, Parts& parts) {
     return at;
 }
 
-/// [digits][.digits][e[+-]digits] without a sign; false where the form or the size is another.
+/// [digits][.digits][e[+-]digits] without a sign; false if the form or the size is another.
 bool read_parts(const char* at, const char* end, Parts& parts) {
     const char* const begin = at;
     at = read_digits(at, end, parts);

@@ -1,5 +1,5 @@
 #pragma once
-// Decimal numbers of a file as doubles, fast, and the knowledge whether the double says it all.
+// Decimal numbers of a file as doubles, fast, and whether the double is exact.
 
 #include <string_view>
 

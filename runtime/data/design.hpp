@@ -12,7 +12,7 @@
 namespace credence::rt {
 
 enum class Coding {
-    reference,  ///< one indicator a label but the first declared: with an intercept, nothing is said twice
+    reference,  ///< one indicator a label but the first declared: with an intercept, nothing is redundant
     full,       ///< one indicator for each label; a two-valued column has only one, for its last label
 };
 

@@ -62,7 +62,7 @@ FilePath FilePath::beside(const std::string& name) const { return {(fs::path(pat
 FilePath FilePath::within(const std::string& name) const { return {(fs::path(path) / name).string(), root}; }
 
 Descriptor::~Descriptor() {
-    const int error = errno;  // whoever looks at it wants that of the call before
+    const int error = errno;  // its reader wants the value of the call before
     if (number_ >= 0) ::close(number_);
     errno = error;
 }

@@ -48,7 +48,7 @@ std::string temporary_name(const std::string& name, int attempt) {
     return name + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".tmp";
 }
 
-/// What a program that was killed left beside the file: old, and locked by nobody.
+/// What a killed program left in the folder: old files that nobody has locked.
 void remove_stale(const FilePath& file, int folder, const std::string& name) {
     constexpr std::time_t old_seconds = 5;  // a file that has just been made is not locked yet
     constexpr std::string_view ending = ".tmp";

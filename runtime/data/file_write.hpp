@@ -10,7 +10,7 @@
 
 namespace credence::rt {
 
-/// Gives all pieces to the sink; false where the sink did not take one.
+/// Gives all pieces to the sink; false if the sink did not take one.
 using Producer = std::function<bool(const Sink& sink)>;
 /// As write_file of a text. What is produced may be asked for twice.
 Status write_file(const FilePath& file, const Producer& produce);

@@ -132,7 +132,7 @@ Status check_classes(const Table& from, ImputeOptions options) {
     return Fault{.code = "E-TABLE", .message = "by_class needs a target column, and the table has none", .hint = "with_target(t, Column)"};
 }
 
-/// The column with its cells filled in; E-TABLE where the fill is none or of another kind.
+/// The column with its cells filled in; E-TABLE if the fill is none or of another kind.
 Result<ColumnPtr> filled_by(const Column& column, const ColumnFill& fill, const Column* target) {
     if (fill.otherwise && fill.kind == column.kind) return filled(column, fill, target);
     return Fault{.code = "E-TABLE",

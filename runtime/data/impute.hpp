@@ -19,7 +19,7 @@ struct ImputeOptions {
 };
 
 /// The table with the missing cells of these columns (none named: of all but the target) filled in as `from` says, which has the same
-/// columns. Means of exact numbers stay exact up to 10,000 rows. E-TABLE where a column of `from` has no cell to go by.
+/// columns. Means of exact numbers stay exact up to 10,000 rows. E-TABLE if a column of `from` has no cell to go by.
 Result<TablePtr> impute(const Table& table, std::span<const std::string> columns, const Table& from, ImputeOptions options);
 
 /// What fills the missing cells of a column: for every class that has a cell, and for all others.
@@ -32,7 +32,7 @@ struct ColumnFill {
 /// The fills of these columns (none named: of all but the target), learned from these rows, each counted by its weight (none: 1).
 Result<std::vector<ColumnFill>> column_fills(const TableView& from, std::span<const double> weights, std::span<const std::string> columns,
                                              ImputeOptions options);
-/// The table with the missing cells of the columns that have a fill filled in; classes by its target, where it has one. E-TABLE where a
+/// The table with the missing cells of the columns that have a fill filled in; classes by its target, where it has one. E-TABLE if a
 /// cell is missing that nothing was learned for.
 Result<TablePtr> with_fills(const Table& table, std::span<const ColumnFill> fills);
 

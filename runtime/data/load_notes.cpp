@@ -36,7 +36,7 @@ std::vector<LabelUse> uses_of(const Column& column) {
     return out;
 }
 
-/// Empty where nothing is odd: nine of ten cells, and ten at least, have to agree before the rest is odd.
+/// Empty if nothing is odd: nine of ten cells, and ten at least, have to agree before the rest is odd.
 std::string note_on(const Column& column) {
     const auto uses = uses_of(column);
     std::size_t present = 0;
@@ -63,8 +63,8 @@ std::string note_on(const Column& column) {
         named.push_back(fmt::format("'{}' in row {}", (*column.domain)[others[i]].text(), uses[others[i]].first_row));
     if (others.size() > most_named) named.push_back(fmt::format("… {} more", others.size() - most_named));
     return fmt::format(
-        "{} is a column of labels, though {} of its {} cells are numbers: not {}; missing: lists words that stand for nothing", column.name,
-        numbers, present, joined(named, ", "));
+        "{} is a column of labels, though {} of its {} cells are numbers: not {}; missing: lists words that mark missing cells",
+        column.name, numbers, present, joined(named, ", "));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct MissingWord {
     std::string text;
     std::size_t cells = 0;
 };
-/// One line: which words were taken as missing, and how to keep them. Empty where there were none.
+/// One line: which words were taken as missing, and how to keep them. Empty if there were none.
 std::string missing_words_note(const std::vector<MissingWord>& words);
 
 /// Of a column of labels that are nearly all numbers, which cells are not; of one with decimal commas, that they are labels here.

@@ -11,7 +11,7 @@
 #include "runtime/data/tokenize.hpp"
 
 // clang-format off
-/// The number of a new expression; 0 where it is not one, and then `message` says why.
+/// The number of a new expression; 0 if it is not one, and then `message` says why.
 EM_JS(int, credence_pattern_new, (const char* text, char* message, int room), {
     Module.patterns = Module.patterns || [null];
     try {

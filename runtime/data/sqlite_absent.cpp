@@ -1,4 +1,4 @@
-// In place of the other files of SQLite where there is none: in the browser.
+// In place of the other files of SQLite if there is none: in the browser.
 
 #include "runtime/data/database.hpp"
 

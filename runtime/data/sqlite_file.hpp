@@ -21,7 +21,7 @@ public:
     static Result<SqliteFile> open(const FilePath& file, Use use, const Run* run);
 
     sqlite3* get() const { return connection_.get(); }
-    /// The first statement of `sql`; `rest` is what follows it. No statement where there is nothing but blanks.
+    /// The first statement of `sql`; `rest` is what follows it. No statement if there is nothing but blanks.
     Result<SqliteStatement> prepare(std::string_view sql, std::string_view* rest = nullptr) const;
     /// Runs a statement that gives no rows.
     Status execute(std::string_view sql) const;

@@ -13,8 +13,8 @@ namespace credence::rt {
 
 /// * ? or [ in it.
 bool is_pattern(const std::string& path);
-/// The paths that a pattern means, sorted; `resolve` is the way to files. * and ? stand for no slash, and for no point at the begin of a
-/// name. E-FILE where there is none.
+/// The paths that a pattern means, sorted; `resolve` is the way to files. * and ? do not match a slash, or a point at the start of a
+/// name. E-FILE if there is none.
 Result<std::vector<std::string>> matching_paths(const std::string& pattern,
                                                 const std::function<Result<FilePath>(const std::string&)>& resolve);
 

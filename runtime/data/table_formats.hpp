@@ -13,7 +13,7 @@ namespace credence::rt {
 
 struct TableFormat {
     std::string_view ending;  ///< ".csv"
-    std::string_view name;    ///< "CSV"; empty where another ending has the same format
+    std::string_view name;    ///< "CSV"; empty if another ending has the same format
     /// Formats that say more about their columns than a text file read only `run` of the options.
     Result<TablePtr> (*read)(const FilePath& file, const CsvOptions& options);
     Status (*write)(const Table& table, const FilePath& file);  ///< null: only read

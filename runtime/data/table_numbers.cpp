@@ -59,7 +59,7 @@ std::string rounded(double value, int digits) {
     return error == std::errc{} ? std::string(buffer.data(), end) : label_text(Number::real(value));
 }
 
-/// The cut points in as few digits, from six on, as tell them apart.
+/// The cut points in as few digits, from six on, as are needed to distinguish them.
 std::vector<std::string> cut_texts(std::span<const Number> cuts) {
     for (int digits = 6;; ++digits) {
         std::vector<std::string> out;

@@ -60,7 +60,7 @@ Result<TablePtr> concat(const Table& a, const Table& b);
 Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::string> on);
 
 struct Group {
-    std::vector<std::optional<Label>> key;  ///< a label for each column; nullopt where it is missing
+    std::vector<std::optional<Label>> key;  ///< a label for each column; nullopt if it is missing
     std::vector<std::uint32_t> rows;
 };
 /// In order of first appearance; missing cells form groups of their own.
@@ -71,10 +71,11 @@ Result<std::vector<Group>> group_rows(const Table& table, std::span<const std::s
 enum class Binning { width, frequency };
 /// A numeric column as labels "<= 2.5", "2.5 .. 3.5", "> 3.5": a bin holds its upper end, not its lower one. `width` cuts the range into
 /// equal lengths, `frequency` the sorted rows into equal counts, half-way between neighbours and never between equal numbers, so that
-/// there may be fewer bins. Cut points are exact where the numbers are; labels show them with 6 digits, or as many as tell them apart.
+/// there may be fewer bins. Cut points are exact where the numbers are; labels show them with 6 digits, or as many as are needed to
+/// distinguish them.
 Result<TablePtr> discretize(const Table& table, std::string_view column, std::size_t bins, Binning method);
 Result<TablePtr> discretize(const Table& table, std::string_view column, std::span<const Number> cuts);
-/// Where the first of the two cuts; a column of one value is cut at it. E-TABLE where it has none.
+/// Where the first of the two cuts; a column of one value is cut at it. E-TABLE if it has none.
 Result<std::vector<Number>> cut_points(const Table& table, std::string_view column, std::size_t bins, Binning method);
 
 enum class Scaling { standard, range };
@@ -93,7 +94,7 @@ struct Scaled {
 Result<Scaled> scale(const Table& table, std::span<const std::string> columns, Scaling method);
 Result<TablePtr> rescale(const Table& table, std::span<const Scale> scales);
 
-/// Each column gives way to columns of 0 and 1, one for each label: "Colour=red". A missing cell is missing in all of them. No columns
+/// Each column is replaced by columns of 0 and 1, one for each label: "Colour=red". A missing cell is missing in all of them. No columns
 /// named: all label columns but the target.
 Result<TablePtr> encode(const Table& table, std::span<const std::string> columns);
 

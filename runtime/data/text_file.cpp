@@ -63,7 +63,7 @@ Result<FileText> read_file(const FilePath& file, Readable readable, std::size_t 
         opened.emplace(std::move(data));
     } else {
         opened.emplace(open_path(file, O_RDONLY));
-        // What is refused is said as for any other file.
+        // Refusals have the same message as for any other file.
         if (!opened->is_open() || is_folder(file)) {
             auto data = TRY(open_data(file));
             opened.emplace(std::move(data));

@@ -99,7 +99,7 @@ constexpr std::array<char, 128> ascii_lower = make_ascii();
 constexpr char separator = '\x1f';
 constexpr std::uint32_t no_break_space = 0xA0;
 
-/// The character that begins at i, which moves behind it; nothing where bytes are not UTF-8.
+/// The character that begins at i, which moves behind it; nothing if bytes are not UTF-8.
 std::optional<std::uint32_t> character_at(std::string_view text, std::size_t& i) {
     const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
     const auto goes_on = [&](std::size_t k) { return (byte(k) & 0xC0U) == 0x80U; };

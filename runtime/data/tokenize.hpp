@@ -28,7 +28,7 @@ struct WordRule {
     /// The text as a tokenizer takes it: for a function, its words between separators.
     Result<std::string> prepared(std::string_view text) const;
 };
-/// E-PARAMETER where the pattern cannot be read.
+/// E-PARAMETER if the pattern cannot be read.
 Status check_pattern(const std::string& pattern);
 
 /// Cuts texts into words. Bytes that are not UTF-8 part words.

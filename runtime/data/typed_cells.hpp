@@ -22,8 +22,8 @@ public:
     const std::string& name() const { return name_; }
     void add_missing();
     void add_integer(std::int64_t value);
-    Status add_real(double value);           ///< E-TABLE where it is infinite
-    Status add_text(std::string_view text);  ///< E-TABLE where the column has to be numeric and this is no number
+    Status add_real(double value);           ///< E-TABLE if it is infinite
+    Status add_text(std::string_view text);  ///< E-TABLE if the column has to be numeric and this is no number
     ColumnPtr finish() &&;
 
 private:
@@ -36,7 +36,7 @@ private:
     bool labels_ = false;
     bool any_present_ = false;
     std::vector<double> values_;
-    std::vector<std::pair<std::size_t, Rational>> fractions_;  ///< of cells that doubles cannot tell; by row, ascending
+    std::vector<std::pair<std::size_t, Rational>> fractions_;  ///< of cells that doubles cannot hold; by row, ascending
     std::vector<std::int32_t> codes_;
     std::vector<Label> known_;
     TextIndex index_;

@@ -28,7 +28,7 @@ public:
     /// Grows from these rows, which it puts into the order of the leaves. `crew`: shares the columns; null: none.
     BinnedTree grow(std::vector<std::uint32_t>& rows, const RowSlopes& slopes, Crew* crew);
 
-    /// Of the tree grown last, leaf by leaf: −G / (H + ridge), and where its rows stand.
+    /// Of the tree grown last, leaf by leaf: −G / (H + ridge), and the range of its rows.
     const std::vector<double>& values() const { return values_; }
     struct Range {
         std::uint32_t begin = 0;

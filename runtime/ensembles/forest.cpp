@@ -52,7 +52,7 @@ Status ForestRegressor::predict(const TableView& rows, std::span<double> out, Ru
     return Done{};
 }
 
-/// What each of the first trees says, by which path, and the mean of all.
+/// What each of the first trees predicts and by which path, and the mean of all.
 Result<Derivation> ForestPart::explained(const Predictor& model, const TableView& row, Run& run) const {
     constexpr std::size_t told = 6;
     const Schema& schema = model.schema();

@@ -14,7 +14,7 @@ struct EnsembleTarget {
     std::vector<std::int32_t> codes;
     std::vector<double> numbers;
 };
-/// Labels that no row has are left out of the schema, and codes count without them, unless only one is left. E-RANGE where the squares of
+/// Labels that no row has are left out of the schema, and codes count without them, unless only one is left. E-RANGE if the squares of
 /// numbers would not be numbers.
 Result<EnsembleTarget> ensemble_target(const TableView& rows, Schema& schema);
 

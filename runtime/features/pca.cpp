@@ -57,7 +57,7 @@ ColumnPtr real_column(std::string name, std::vector<double> values) {
 
 std::string component_name(std::size_t k) { return fmt::format("pc{}", k + 1); }
 
-/// Columns of a table by name, numeric; E-COLUMN and E-TABLE where they are not.
+/// Columns of a table by name, numeric; E-COLUMN and E-TABLE if they are not.
 Result<std::vector<ColumnPtr>> columns_named(const Table& table, std::span<const std::string> names) {
     std::vector<ColumnPtr> out;
     for (const auto& name : names) {

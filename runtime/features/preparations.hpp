@@ -11,7 +11,7 @@ LearnerPtr make_component_analysis(PcaOptions options);
 /// `measure`: none filters by redundancy.
 LearnerPtr make_feature_filter(std::optional<FeatureMeasure> measure, KeepRule keep);
 
-/// What either learned, from a file; nothing where the kind is another's.
+/// What either learned, from a file; nothing if the kind is another's.
 Result<std::optional<LearnedPreparationPtr>> load_feature_preparation(std::string_view kind, const Json& json);
 
 }  // namespace credence::rt

@@ -115,7 +115,7 @@ FeatureScore score_counts(const Column& x, const Column& target) {
     return out;
 }
 
-/// F = (between / (k − 1)) / (within / (n − k)); nothing where each group has one row, and so no spread within.
+/// F = (between / (k − 1)) / (within / (n − k)); nothing if each group has one row, and so no spread within.
 std::optional<FeatureScore> score_anova(const Column& x, const Column& target) {
     std::vector<double> means(target.domain->size());
     std::vector<double> rows(means.size());

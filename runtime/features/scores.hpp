@@ -27,14 +27,14 @@ struct FeatureScore {
 };
 
 /// One score for each column that the measure fits, in the order of the table; `run.note` names the others. Rows with a missing cell in the
-/// column or the target are left out column by column; a column that does not vary scores 0. E-TRAIN without a target, E-TYPE where the
-/// target does not fit, E-TABLE where no column does.
+/// column or the target are left out column by column; a column that does not vary scores 0. E-TRAIN without a target, E-TYPE if the
+/// target does not fit, E-TABLE if no column does.
 Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeasure measure, Run& run);
 
 /// How the information gain of each column comes from its counts.
 Result<Derivation> explain_information_gain(const Table& table, Run& run);
 
-/// Pearson's r of two columns over the rows that have both (labels of two values: the last is 1, the other 0); 0 where one does not vary.
+/// Pearson's r of two columns over the rows that have both (labels of two values: the last is 1, the other 0); 0 if one does not vary.
 double correlation(const Column& a, const Column& b);
 
 /// Which columns are kept: the best ones up to a number, or all whose absolute score is above a bound.

@@ -33,12 +33,12 @@ struct LinearOptions {
     std::optional<double> ridge;
 };
 
-/// What training found, whoever trained.
+/// The result of training, for every learner here.
 struct LinearFit {
     std::vector<std::vector<Number>> units;  ///< the intercept, then one for each term; several labels: one for each label but the first
     double loss = 0;
     std::vector<double> history;  ///< loss at the start and after each epoch
-    /// As `units`, by the curvature of the likelihood at its maximum; empty where training did not end there. Logistic only.
+    /// As `units`, by the curvature of the likelihood at its maximum; empty if training did not end there. Logistic only.
     std::vector<std::vector<double>> standard_errors = {};
 };
 
@@ -101,7 +101,7 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json);
 
 // --- what the trainers share ------------------------------------------------------------------------------------------
 
-/// The coefficients that training starts from; E-PARAMETER where a name is not a term or the list has another length.
+/// The coefficients that training starts from; E-PARAMETER if a name is not a term or the list has another length.
 Result<std::vector<Number>> starting_weights(const LinearStart& start, std::span<const DesignTerm> terms);
 std::vector<Number> as_numbers(std::span<const double> xs);
 /// "w = (intercept −0.1, a 0.2)": for traces.

@@ -18,7 +18,7 @@ namespace {
 
 enum class Separation { none, complete, partial };
 
-/// Where labels are separated and nobody said which ridge: small enough to leave the boundary where the likelihood wants it.
+/// If labels are separated and no ridge was given: small enough to leave the boundary where the likelihood wants it.
 constexpr double separated_ridge = 0.1;
 
 struct Ascent {
@@ -277,7 +277,7 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
 }
 
 /// Of the weights in the units of the table: the roots of the diagonal of the inverse curvature, which is found for columns of spread 1.
-/// Nothing where dependent columns leave it without an inverse.
+/// Nothing if dependent columns leave it without an inverse.
 std::vector<std::vector<double>> standard_errors_at(const TrainingRows& data, const std::vector<std::vector<double>>& units) {
     const Standard by = standard_of(data.x, data.weights);
     const Matrix x = standardised(data.x, by);

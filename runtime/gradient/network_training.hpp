@@ -76,7 +76,7 @@ std::vector<double> initial_weights(const NetworkShape& shape, std::optional<dou
 /// The order of the rows in an epoch of a run whose stream is rng.
 void order_rows(std::vector<std::uint32_t>& rows, Rng& rng);
 
-/// Descends from `start`; E-TRAIN where the error grows without bound.
+/// Descends from `start`; E-TRAIN if the error grows without bound.
 Result<Descended> descend(const NetworkShape& shape, const WeightTies& ties, const NetworkData& data,
                           std::span<const std::uint32_t> training, std::span<const std::uint32_t> validation, std::vector<double> start,
                           const DescentPlan& plan, Rng rng, const Run& run);

@@ -39,7 +39,7 @@ struct NeuralOptions {
     std::optional<Scaling> scale;      ///< of the numeric columns
 };
 
-/// What some output units stand for.
+/// What some output units represent.
 struct OutputField {
     Field field;
     std::size_t first = 0;

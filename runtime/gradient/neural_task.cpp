@@ -109,10 +109,43 @@ Status fill_slopes(const NeuralOptions& options, const Table& table, std::span<c
     return Done{};
 }
 
-/// Units of the hidden layer where nobody said how many: a tenth of the rows, 10 to 50, and for many columns half as many as inputs and
+/// Units of the hidden layer if no number was given: a tenth of the rows, 10 to 50, and for many columns half as many as inputs and
 /// outputs, up to 100. Decay keeps a layer that is wider than needed from learning the noise.
 std::size_t default_units(std::size_t inputs, std::size_t outputs, std::size_t rows) {
     return std::max(std::clamp<std::size_t>(rows / 10, 10, 50), std::min<std::size_t>((inputs + outputs) / 2, 100));
+}
+
+Status check_init(const NeuralOptions& options, const NetworkShape& shape) {
+    if (!options.init) return Done{};
+    bool fits = options.init->size() == shape.layers.size();
+    for (std::size_t l = 0; fits && l < options.init->size(); ++l) {
+        fits = (*options.init)[l].size() == shape.layers[l].units;
+        for (const auto& unit : (*options.init)[l]) fits = fits && unit.size() == shape.layers[l].width();
+    }
+    if (fits) return Done{};
+    std::string layers;
+    for (const auto& layer : shape.layers)
+        layers += fmt::format("{}{} of {} numbers", layers.empty() ? "" : ", then ", counted(layer.units, "unit"), layer.width());
+    return Fault{.code = "E-PARAMETER", .message = "init has another shape than the network", .label = "it needs " + layers};
+}
+
+/// The rows to train on, and this share of all for validation, drawn at random.
+Status hold_back(double share, const Run& run, NeuralTask& task) {
+    task.training.resize(task.rows);
+    std::iota(task.training.begin(), task.training.end(), 0U);
+    if (!(share > 0)) return Done{};
+    Rng rng = run.rng.child("validation");
+    order_rows(task.training, rng);
+    const auto kept = static_cast<std::size_t>(std::round(share * static_cast<double>(task.rows)));
+    if (kept == 0 || kept >= task.rows)
+        return Fault{
+            .code = "E-PARAMETER",
+            .message = fmt::format("a validation share of {:.6g} of {} rows leaves {} to train on", share, task.rows, task.rows - kept)};
+    task.validation.assign(task.training.end() - static_cast<std::ptrdiff_t>(kept), task.training.end());
+    task.training.resize(task.rows - kept);
+    std::sort(task.validation.begin(), task.validation.end());
+    std::sort(task.training.begin(), task.training.end());
+    return Done{};
 }
 
 void choose_pace(const NeuralOptions& options, NeuralTask& task) {
@@ -195,19 +228,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
     task.data.weights = std::move(data.weights);
     TRY(fill_slopes(options, *rows.table, data.from, task));
 
-    if (options.init) {
-        bool fits = options.init->size() == task.shape.layers.size();
-        for (std::size_t l = 0; fits && l < options.init->size(); ++l) {
-            fits = (*options.init)[l].size() == task.shape.layers[l].units;
-            for (const auto& unit : (*options.init)[l]) fits = fits && unit.size() == task.shape.layers[l].width();
-        }
-        if (!fits) {
-            std::string shape;
-            for (const auto& layer : task.shape.layers)
-                shape += fmt::format("{}{} of {} numbers", shape.empty() ? "" : ", then ", counted(layer.units, "unit"), layer.width());
-            return Fault{.code = "E-PARAMETER", .message = "init has another shape than the network", .label = "it needs " + shape};
-        }
-    }
+    TRY(check_init(options, task.shape));
     if (!options.rate && !options.init && options.slope.empty() && !task.ties.any()) {
         task.inputs_by = standard_of(task.data.x, task.data.weights);
         task.data.x = standardised(task.data.x, *task.inputs_by);
@@ -216,21 +237,7 @@ Result<NeuralTask> neural_task(const NeuralOptions& options, const TableView& ro
             task.data.t = standardised(task.data.t, *task.targets_by);
         }
     }
-    task.training.resize(task.rows);
-    std::iota(task.training.begin(), task.training.end(), 0U);
-    if (options.validation > 0) {
-        Rng rng = run.rng.child("validation");
-        order_rows(task.training, rng);
-        const auto kept = static_cast<std::size_t>(std::round(options.validation * static_cast<double>(task.rows)));
-        if (kept == 0 || kept >= task.rows)
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("a validation share of {:.6g} of {} rows leaves {} to train on", options.validation,
-                                                task.rows, task.rows - kept)};
-        task.validation.assign(task.training.end() - static_cast<std::ptrdiff_t>(kept), task.training.end());
-        task.training.resize(task.rows - kept);
-        std::sort(task.validation.begin(), task.validation.end());
-        std::sort(task.training.begin(), task.training.end());
-    }
+    TRY(hold_back(options.validation, run, task));
     choose_pace(options, task);
     return task;
 }

@@ -14,7 +14,7 @@ namespace credence::rt {
 
 namespace {
 
-/// Up to here a training is done in fractions: a sum that is 0 on paper is then 0, and the output −1 as the definition says.
+/// Up to here a training is done in fractions: a sum that is 0 on paper is then 0, and the output −1 as defined.
 constexpr std::size_t most_exact_products = 5'000'000;
 
 template <class T>
@@ -97,7 +97,7 @@ Result<Outcome> run_rule(const Problem<T>& p, std::vector<T> w, const T& rate, s
         double wrong = 0;
         const std::size_t before = updates;
         for (auto& c : change) c = T();
-        std::vector<Parts> parts;  // of the changes in a batch that is told
+        std::vector<Parts> parts;  // of the changes in a batch that is shown
         for (std::size_t k = 0; told && k < p.width; ++k) parts.push_back({number_of(w[k])});
         for (std::size_t i = 0; i < p.sign.size(); ++i) {
             T s = T();
@@ -251,7 +251,7 @@ public:
     }
 
 private:
-    /// Where nothing was said of the steps, they are not what is wanted, but a good boundary.
+    /// If no option of the steps was given, what matters is a good boundary, not the steps.
     bool keeps_best() const { return !options_.epochs && !options_.steps && !options_.tolerance; }
 
     /// The rows that the weights misclassify; their weight becomes the loss of the fit.

@@ -1,4 +1,4 @@
-// What units and networks of them show of themselves: weights, with Wald tests where the likelihood was maximised; layers.
+// What units and networks of them show: weights, with Wald tests where the likelihood was maximised; layers.
 
 #include <cmath>
 

@@ -85,7 +85,7 @@ Result<Answer> ask_discrete(const HypothesesCase& c, const Query& query, const R
     return answer;
 }
 
-/// A number-valued outcome asked for free: the mixture of what the hypotheses say, weighed by the posterior.
+/// A number-valued outcome asked for free: the mixture of the hypotheses' predictions, weighted by the posterior.
 Result<Answer> predictive(const HypothesesCase& c, Slot slot, const Query& query, const Run& run) {
     const Draw& draw = c.draws[c.layout.is_next(slot) ? 1 : 0];
     if (c.shape.answer.size() != 1 || c.shape.target_events || query.goal != Goal::probability || !draw.evidence.empty()) {

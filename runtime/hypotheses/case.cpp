@@ -13,7 +13,7 @@ namespace {
 
 Slot slot_of(VarId v) { return static_cast<Slot>(index(v)); }
 
-/// Counts equal observations; groups stand in the order of their inputs' first appearance, so that equal inputs are neighbours.
+/// Counts equal observations; groups are in the order of their inputs' first appearance, so that equal inputs are neighbours.
 class Grouping {
 public:
     void add(std::vector<Label> inputs, Label value, std::int64_t count) {
@@ -314,7 +314,7 @@ private:
     const Query& query_;
     const Run& run_;
     HypothesesCase c_;
-    bool listed_ = false;          // a list of this (not the next) outcome stands in the query
+    bool listed_ = false;          // the query has a list of this (not the next) outcome
     std::vector<Event> evidence_;  // without the bindings
     std::vector<std::optional<Label>> bound_[2];
 };

@@ -27,7 +27,7 @@ Number power(const Number& base, double exponent) {
     return Number::real(std::pow(base.real(), exponent));
 }
 
-/// Finds out at which example the version space came to nothing, and says why that may be.
+/// Finds out at which example the version space came to nothing, and suggests the reason.
 Result<std::optional<std::size_t>> collapse(const ConceptSpace& space, std::span<const ConceptExample> examples, const Run& run) {
     auto all = TRY(space.version_space(examples, run));
     auto n = TRY(all->size());
@@ -233,7 +233,7 @@ Status ConceptLearner::trace_versions(const ConceptSpace& space, std::span<const
     return Done{};
 }
 
-/// P(h | D) of what is left, where every hypothesis agrees with all examples or none: (1/|H|) / (|VS|/|H|) where all were alike before.
+/// P(h | D) of what is left, where every hypothesis agrees with all examples or none: (1/|H|) / (|VS|/|H|) if all had equal priors.
 void write_shares_left(std::span<const Weighted> before, const std::vector<Weighted>& left, const Schema& schema, DerivationWriter& out) {
     const auto alike = [](std::span<const Weighted> all) {
         return std::all_of(all.begin(), all.end(), [&](const Weighted& w) { return w.probability == all[0].probability; });

@@ -49,7 +49,7 @@ public:
     virtual Result<Question> best_question(Run& run) const = 0;
 };
 
-/// What S and G alone say of an instance: all members hold (1), none does (−1), or they differ (0).
+/// The decision of S and G alone about an instance: all members hold (1), none does (−1), or they differ (0).
 Result<int> unanimous(const VersionSpace& versions, const ConceptSpace& space, const Cells& instance);
 
 }  // namespace credence::rt

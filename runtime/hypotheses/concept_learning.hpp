@@ -7,7 +7,7 @@ namespace credence::rt {
 
 bool is_bayesian(ConceptMethod method);
 
-/// P(h | D) over the hypotheses that are possible, none where there is none. The prior left out: the likelihoods, normalised.
+/// P(h | D) over the hypotheses that are possible, none if there is none. The prior left out: the likelihoods, normalised.
 Result<std::vector<Weighted>> concept_posterior(const ConceptSpace& space, std::span<const ConceptExample> examples, bool with_prior,
                                                 const Run& run);
 const Weighted& most_probable_of(const std::vector<Weighted>& all);  ///< the first of equals; at least one

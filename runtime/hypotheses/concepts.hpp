@@ -20,7 +20,7 @@ bool covers(const Cells& conjunction, const Cells& instance);
 /// More general or equal: every instance that b covers is covered by a.
 bool more_general(const Cells& a, const Cells& b);
 
-/// A hypothesis: it holds for an instance that one of its terms covers. What only a function tells has a name and no terms.
+/// A hypothesis: it holds for an instance that one of its terms covers. A hypothesis given by a function has a name and no terms.
 struct Concept {
     std::string name = {};
     std::vector<Cells> terms = {};
@@ -45,7 +45,7 @@ public:
     virtual Result<Rational> holding(const Cells& instance) const = 0;
     virtual Result<std::vector<Concept>> specific() const = 0;  ///< S: the most specific ones
     virtual Result<std::vector<Concept>> general() const = 0;   ///< G: the most general ones
-    virtual Result<std::vector<Concept>> members() const = 0;   ///< E-COST where they are too many to list
+    virtual Result<std::vector<Concept>> members() const = 0;   ///< E-COST if they are too many to list
 };
 using VersionSpacePtr = std::shared_ptr<const VersionSpace>;
 
@@ -68,12 +68,12 @@ public:
     virtual Result<Number> weight(const Concept& hypothesis) const = 0;  ///< before the data, not normalised
     /// Default: by its terms. A value beyond those of the schema's column equals none of them.
     virtual Result<bool> holds(const Concept& hypothesis, const Cells& instance) const;
-    /// The same hypotheses over columns with more values; null where they need not know what these are.
+    /// The same hypotheses over columns with more values; null if they need not know what these are.
     virtual std::shared_ptr<const ConceptSpace> over(const Schema& wider) const;
     /// What is left after the examples, in order; after none, the whole space. Nothing is listed unless it must be. Members come in the
     /// order in which ties are broken: the more specific first.
     virtual Result<std::shared_ptr<const VersionSpace>> version_space(std::span<const ConceptExample> examples, const Run& run) const = 0;
-    /// What `load_concept_space` makes the same space of; E-FILE where functions of the script are part of it.
+    /// What `load_concept_space` makes the same space of; E-FILE if functions of the script are part of it.
     virtual Result<Json> save() const = 0;
 
 protected:
@@ -88,11 +88,11 @@ struct NamedDomain {
     Origin origin = Origin::none;
 };
 /// The schema of the table with its columns as labels, the values of columns that `domains` names as given there, and the label that is
-/// positive: the one given, or the one that says so (yes, true, +, positive, pos, 1), or else the last declared. E-TRAIN where the target
+/// positive: the one given, or the one that says so (yes, true, +, positive, pos, 1), or else the last declared. E-TRAIN if the target
 /// has more than two labels.
 Result<ConceptSchema> concept_schema(const Table& table, std::span<const NamedDomain> domains, const std::optional<Label>& positive);
 
-/// The rows as examples of the space; E-LABEL, E-MISSING or E-COLUMN where a cell is none of its values.
+/// The rows as examples of the space; E-LABEL, E-MISSING or E-COLUMN if a cell is none of its values.
 Result<std::vector<ConceptExample>> examples_of(const ConceptSpace& space, const TableView& rows, std::span<const double> weights);
 Cells cells_of(const Table& aligned, std::size_t row);
 

@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    /// A column with one value is not constrained: that would say the same.
+    /// A column with one value is not constrained: that would make no difference.
     std::vector<std::vector<std::int32_t>> allowed() const {
         std::vector<std::vector<std::int32_t>> out(schema_.features.size());
         for (std::size_t i = 0; i < out.size(); ++i) {

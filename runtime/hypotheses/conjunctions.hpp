@@ -32,14 +32,14 @@ private:
     ConjunctionSettings settings_;
 };
 
-/// Schema, prior and noise of a space; E-FILE where the prior is a function.
+/// Schema, prior and noise of a space; E-FILE if the prior is a function.
 Result<Json> saved_space(const ConceptSpace& space, const ConjunctionSettings& settings);
 
 /// S and G after each example. S is one conjunction at most.
 class Boundary {
 public:
     explicit Boundary(const Schema& schema);
-    Status add(const ConceptExample& example, const Run& run);  ///< E-COST where G grows beyond limits
+    Status add(const ConceptExample& example, const Run& run);  ///< E-COST if G grows beyond limits
     bool collapsed() const { return general_.empty(); }
     const Cells& specific() const { return specific_; }
     const std::vector<Cells>& general() const { return general_; }

@@ -209,7 +209,7 @@ Status SpaceSums::open(const Pairs& given, DerivationWriter& out) const {
     if (given.size() == case_.layout.parameters && !has_evidence()) return Done{};
     if (!given.empty()) out.note("for " + text_of(given, variables_));
     const Clause evidence = evidence_at(given);
-    if (!is_evidence(evidence)) return Done{};  // the priors stand in the sums
+    if (!is_evidence(evidence)) return Done{};  // the priors are part of the sums
     const auto of_h = TRY(posterior(evidence));
     return write_explanation(SpaceWeights(*this, evidence, of_h), out);
 }

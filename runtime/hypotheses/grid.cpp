@@ -48,7 +48,7 @@ class GridTape {
 public:
     explicit GridTape(const HypothesisSpace& space) : space_(space), inputs_from_(space.parameters.size()) {}
 
-    /// The register of a term; nothing where a label would have to be a number.
+    /// The register of a term; nothing if a label would have to be a number.
     std::optional<std::size_t> compile(const Term& term) {
         if (const auto known = registers_.find(term.get()); known != registers_.end()) return known->second;
         std::optional<std::size_t> out;

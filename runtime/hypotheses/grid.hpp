@@ -5,8 +5,8 @@
 
 namespace credence::rt {
 
-/// By hypothesis, the sum over the groups of count · ln P(value | h, inputs). NaN where only the hypothesis itself can tell (a parameter at
-/// its bound, or beyond). Nothing where the space has no terms, or they do not make a tape.
+/// By hypothesis, the sum over the groups of count · ln P(value | h, inputs). NaN where only the hypothesis itself can decide (a parameter
+/// at its bound, or beyond). Nothing if the space has no terms, or they do not make a tape.
 std::optional<std::vector<double>> grid_log_likelihoods(const HypothesisSpace& space, std::span<const ObservationGroup> groups);
 
 }  // namespace credence::rt

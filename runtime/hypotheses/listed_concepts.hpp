@@ -5,7 +5,7 @@
 
 namespace credence::rt {
 
-/// Unions of at most k conjunctions, each once. E-COST where the instances or the unions are too many to go through.
+/// Unions of at most k conjunctions, each once. E-COST if the instances or the unions are too many to go through.
 Result<ConceptSpacePtr> make_disjunctions(ConceptSchema concepts, std::size_t k, ConjunctionSettings settings);
 
 /// Every subset of the instances: the learner without a bias, whose votes on what it has not seen are all even.

@@ -90,7 +90,7 @@ Result<Potential<P>> table_of_draw(const HypothesesCase& c, const Draw& draw, Sl
 }
 
 /// Fractions over one denominator, without it: a factor that all entries share cancels in every quotient, and whole numbers multiply
-/// without looking for common divisors. Nothing where the denominator would be too long.
+/// without looking for common divisors. Nothing if the denominator would be too long.
 template <class Get>
 std::optional<std::vector<Rational>> whole_multiples(std::size_t count, const Get& get) {
     std::int64_t common = 1;
@@ -180,7 +180,7 @@ Result<HypothesesMeasure<P>> HypothesesMeasure<P>::make(const HypothesesCase& c,
         to.push_back(*std::move(f));
         return Done{};
     };
-    // first, since it tells soonest where numbers are not exact
+    // first, since it soonest shows where numbers are not exact
     if (!c.evidence_groups.empty()) TRY(add(out.evidence_, likelihood_of_evidence<P>(c, work)));
     // asked for each hypothesis, the prior cancels: P(D | h) has an answer for hypotheses of prior zero too
     const auto slots = parameter_slots(c);

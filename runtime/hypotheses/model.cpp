@@ -21,7 +21,7 @@ public:
         return explain_space(space_, variables_, query, answer, run);
     }
     std::vector<MethodInfo> engines() const override { return {exact_engine, enumeration_engine}; }
-    /// The prior, and what each hypothesis says of the outcome.
+    /// The prior, and each hypothesis's distribution of the outcome.
     ModelParts parts() const override {
         constexpr std::size_t most = 200;
         const std::size_t count = space_.prior.size();

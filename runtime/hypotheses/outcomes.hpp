@@ -1,5 +1,5 @@
 #pragma once
-// What a hypothesis says of an outcome: the probability or density of a value, of many values, of an event.
+// The outcome under a hypothesis: the probability or density of a value, of many values, of an event.
 
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/factors/work.hpp"

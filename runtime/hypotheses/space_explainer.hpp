@@ -15,11 +15,11 @@ struct SpaceQuestion {
     std::optional<std::size_t> known;  ///< the hypothesis that the evidence names, where it names one
     std::optional<std::size_t> only;   ///< the hypothesis that the targets name, where they name one
     bool expressible = true;           ///< these are all that is asked
-    bool same_draw = false;            ///< one draw stands on both sides of the bar
+    bool same_draw = false;            ///< one draw is on both sides of the bar
 };
 Result<SpaceQuestion> read_question(const HypothesisSpace& space, const Variables& variables, const Query& query, const Run& run);
 
-/// A query on a space. As it is, its answers were added up over the hypotheses, and only they are told.
+/// A query on a space. Its answers were added up over the hypotheses, and only the hypotheses are shown.
 class SpaceExplained : public Explained {
 public:
     SpaceExplained(const HypothesisSpace& space, const Variables& variables, const Query& query, const Answer& answer,
@@ -60,7 +60,7 @@ protected:
     /// Evidence as it was written, where that is short; else nothing.
     std::string short_text(const Clause& given) const;
     std::string data_text() const;
-    /// " | Candy = lime", " | D" where the evidence is long, nothing where there is none.
+    /// " | Candy = lime", " | D" where the evidence is long, nothing if there is none.
     std::string bar(const Clause& given) const;
     /// "O = a, q = 1/3": the targets of a query, without the P(…).
     std::string sides_text(const Query& asked) const;
@@ -100,7 +100,7 @@ private:
     std::vector<Number> products_;
 };
 
-/// P(h, D), P(D | h), or what one hypothesis says of the outcome: products for the hypotheses asked for.
+/// P(h, D), P(D | h), or the outcome under one hypothesis: products for the hypotheses asked for.
 class SpaceProducts : public SpaceExplained {
 public:
     enum class Of { joint, likelihood };
@@ -115,7 +115,7 @@ private:
     Of of_;
 };
 
-/// What is said once the hypothesis is known.
+/// What is reported once the hypothesis is known.
 class SpaceSays : public SpaceExplained {
 public:
     explicit SpaceSays(const SpaceExplained& base) : SpaceExplained(base) {}
@@ -150,7 +150,7 @@ public:
 
 private:
     std::vector<std::size_t> possible() const;
-    /// P(evidence | h), whatever the evidence says.
+    /// P(evidence | h), for any evidence.
     Result<Number> likelihood_of(std::size_t hypothesis) const;
 
     Clause given_;

@@ -188,7 +188,7 @@ void write_share(const Believed& in, const std::string& value, std::span<const s
     out.result(total);
 }
 
-/// What h says of each value, or the hypotheses' shares of it added up.
+/// The probability of each value under h, or the sum of the hypotheses' shares.
 Result<Derivation> explain_shares(const Believed& in, std::span<const Label> inputs) {
     DerivationWriter out;
     const std::size_t values = in.space.outcome.size();
@@ -276,7 +276,7 @@ private:
     Believed in_;
 };
 
-/// The outcome is a number: predicted by the mean of what h says, or of the mixture of all.
+/// The outcome is a number: predicted by the mean under h, or of the mixture of all.
 class SpaceRegressor final : public Regressor, public SpaceBelief {
 public:
     SpaceRegressor(Believed in, Schema schema) : Regressor(std::move(schema), in.rows_seen), in_(std::move(in)) {}

@@ -16,7 +16,7 @@ struct GridPoint {
     std::vector<const Number*> numbers;
 };
 
-/// Nothing where it has no value.
+/// Nothing if it has no value.
 std::optional<Number> operation(TermOp op, const Number& a, const Number& b) {
     Number out = number_value(op, a, b);
     return out.is_exact() || std::isfinite(out.real()) ? std::optional(std::move(out)) : std::nullopt;
@@ -126,7 +126,7 @@ bool tabulate_terms(HypothesisSpace& space) {
     const bool boolean = terms.family == Family::bernoulli;
     if (!boolean && terms.family != Family::categorical) return false;
     std::vector<Label> labels = boolean ? boolean_domain()->labels() : terms.labels;
-    std::vector<std::size_t> order(labels.size());  // by label of the domain: where it stands in the terms
+    std::vector<std::size_t> order(labels.size());  // by label of the domain: its position in the terms
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     if (std::all_of(labels.begin(), labels.end(), [](const Label& l) { return l.is_number(); }))
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });

@@ -171,7 +171,7 @@ void score_prefixes(const Instances& stored, const NeighbourLists& found, const 
     }
 }
 
-/// The largest odd number whose square is below n; 1 where there is none.
+/// The largest odd number whose square is below n; 1 if there is none.
 std::size_t odd_below_root(std::size_t n) {
     std::size_t odd = 1;
     while ((odd + 2) * (odd + 2) < n) odd += 2;
@@ -223,7 +223,7 @@ Result<AxesFound> learn_axes(const TableView& rows, const KnnOptions& options, R
     for (const auto& f : schema_of(stored->data()).features) labels.push_back(f.kind == ColumnKind::label);
     PairErrors pairs(points, labels, stored->target(), options.k.value_or(stored->size() - 1));
 
-    // From all axes alike, and from none at all: among many that say nothing, the first way stays caught in their noise.
+    // From all axes alike, and from none at all: among many uninformative columns, the first way is caught in their noise.
     AxesFound all{std::vector<double>(points.columns, 1.0), {}};
     auto error_all = TRY(climb(pairs, all.axes, all.history, run));
     AxesFound none{std::vector<double>(points.columns, 0.0), {}};

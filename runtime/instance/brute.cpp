@@ -31,7 +31,7 @@ struct FloatPoints {
     std::size_t groups = 0;
     std::vector<double> centre;
     std::vector<float> coordinates;   ///< group by group, d × group_points
-    std::vector<float> half_squares;  ///< group_points a group; infinite where there is no point
+    std::vector<float> half_squares;  ///< group_points a group; infinite if there is no point
     double largest = 0;               ///< |p| at most
 };
 

@@ -29,7 +29,7 @@ Result<TablePtr> complete_table(const TableView& rows, std::span<const double> w
 
 /// The columns of `old` with the rows of `more` (matched by name) under them.
 Result<TablePtr> with_more_rows(const Table& old, const TableView& more);
-/// Their weights: 1 where none are given; empty where none are given at all.
+/// Their weights: 1 if none are given; empty if none are given at all.
 std::vector<double> with_more_weights(std::span<const double> old, std::size_t rows, std::span<const double> more, std::size_t added);
 
 }  // namespace credence::rt

@@ -1,4 +1,4 @@
-// Distances of one query from many points, four points at once: what `distance` says of each, to the last bit,
+// Distances of one query from many points, four points at once: the result of `distance` for each, to the last bit,
 // for the spaces that no tree can cut.
 
 #include <algorithm>

@@ -74,7 +74,7 @@ Dense covariance(const GpRows& rows, GpKernel kernel, const GpParameters& p, con
     return out;
 }
 
-/// L of a = L Lᵀ in its lower triangle, block by block; false where a is not positive definite, or the run was stopped.
+/// L of a = L Lᵀ in its lower triangle, block by block; false if a is not positive definite, or the run was stopped.
 bool factorise(Dense& a, const Run& run) {
     const Index n = a.rows();
     for (Index k = 0; k < n; k += block) {
@@ -219,14 +219,15 @@ public:
         if (!options.sigma) free_.push_back({start_.rho.size() + 1, std::log(spread * 1e-4), std::log(spread * 10)});
     }
 
-    /// Tells what the rows do not say.
+    /// Notes what the rows do not determine.
     void note_ends(GpParameters& found, const Run& run) const {
         if (!run.note) return;
         for (const Bounded& b : free_)
             if (b.at_end(parameter(found, b.place)))
-                run.note(fmt::format("{} went to the end of its range: the rows do not tell it", b.place == 0                  ? "alpha"
-                                                                                                 : b.place <= found.rho.size() ? "rho"
-                                                                                                                               : "sigma"));
+                run.note(fmt::format("{} went to the end of its range: the rows do not determine it", b.place == 0 ? "alpha"
+                                                                                                      : b.place <= found.rho.size()
+                                                                                                          ? "rho"
+                                                                                                          : "sigma"));
     }
 
     /// The highest of what is found from a few starts on a part of the rows, and from there on all of them.

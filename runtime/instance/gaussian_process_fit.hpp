@@ -25,7 +25,7 @@ struct GpFactor {
     double log_evidence = 0;
 };
 
-/// Nothing where the covariance is not positive definite to the precision of doubles; E-STOP where the run was stopped.
+/// Nothing if the covariance is not positive definite to the precision of doubles; E-STOP if the run was stopped.
 Result<std::optional<GpFactor>> gp_factor(const GpRows& rows, GpKernel kernel, const GpParameters& parameters, const Run& run);
 
 /// The covariances of the function at a point and at the rows.

@@ -21,7 +21,7 @@ using NeighbourLists = std::vector<std::vector<Neighbour>>;
 
 class NeighbourIndex {
 public:
-    /// E-PARAMETER where a tree is asked for that the space does not allow. `automatic` takes a tree where it pays.
+    /// E-PARAMETER if a tree is asked for that the space does not allow. `automatic` takes a tree where it pays.
     static Result<NeighbourIndex> build(MetricSpace space, Matrix points, IndexKind kind);
 
     const MetricSpace& space() const { return space_; }

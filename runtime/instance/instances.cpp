@@ -52,7 +52,7 @@ std::size_t Instances::reach() const {
 namespace {
 
 /// The rows as near as the k-th get what the nearer ones leave of k, each the same part of its weight: the mean over the orders in which
-/// they might stand. `left`: k without all votes, negative.
+/// they might be. `left`: k without all votes, negative.
 void share_last(NeighbourVotes& votes, double left) {
     const double last = votes.votes.back().distance;
     auto first = votes.votes.size();

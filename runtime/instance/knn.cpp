@@ -263,7 +263,7 @@ private:
         for (const auto& sum : sums) total += sum;
         for (std::size_t k = 0; k < share.size(); ++k) share[k] = (sums[k] / total).to_double();
     }
-    /// Between a query and a stored row, both without missing cells; two labels are 0 or 1 apart. Nothing where a cell is a double.
+    /// Between a query and a stored row, both without missing cells; two labels are 0 or 1 apart. Nothing if a cell is a double.
     std::optional<Rational> squared_distance(const Table& rows, std::size_t row, std::size_t place) const {
         Rational out;
         for (std::size_t c = 0; c < schema_.features.size(); ++c) {

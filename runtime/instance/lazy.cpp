@@ -343,7 +343,7 @@ public:
         return Done{};
     }
     Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override {
-        // Kernel weights are rounded numbers: only votes that count alike stay fractions.
+        // Kernel weights are rounded numbers: only votes of equal weight stay fractions.
         if (memory_.kernel.kind != LazyKernel::Kind::none) return not_applicable;
         auto local = TRY(local_model(memory_, rows, 0, run));
         if (local.only >= 0) return not_applicable;

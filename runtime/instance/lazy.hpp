@@ -14,7 +14,7 @@ struct LazyKernel {
     enum class Kind {
         none,            ///< 1
         gaussian,        ///< exp(−d² / 2s²)
-        inverse_square,  ///< 1/d²; rows at distance 0, where there are any, alone count, alike
+        inverse_square,  ///< 1/d²; if there are rows at distance 0, only these count, equally
         tricube,         ///< (1 − (d / s)³)³ up to s
         epanechnikov,    ///< 1 − (d / s)² up to s
         function         ///< of the script

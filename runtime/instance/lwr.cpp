@@ -256,7 +256,7 @@ Result<LocalRows> LocalModel::weighted(std::span<const Neighbour> found) const {
     const bool bounded = kernel.kind == LocalKernel::Kind::tricube || kernel.kind == LocalKernel::Kind::epanechnikov;
     const double h = bounded ? kernel.width.value_or(found.back().distance) : kernel.width.value_or(0);
     out.bandwidth = h;
-    // Where the k-th neighbour sets the width and none is nearer, all count alike.
+    // Where the k-th neighbour sets the width and none is nearer, all count equally.
     const bool ring = bounded && !kernel.width && nearest > 0.999 * h;
     double largest = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {

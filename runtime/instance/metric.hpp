@@ -46,7 +46,7 @@ public:
     bool only_equality(std::size_t column) const { return columns_[column].label || options_.metric == Metric::hamming; }
     Matrix encode(const TableView& rows) const;
     double distance(const double* a, const double* b) const;
-    /// The distance worked out with its numbers, "sqrt((3 - 1)^2 + (4 - 2)^2)"; empty where there are too many columns to read.
+    /// The distance worked out with its numbers, "sqrt((3 - 1)^2 + (4 - 2)^2)"; empty if there are too many columns to read.
     std::string distance_text(const double* a, const double* b) const;
     /// The same from n points, whose column c is points[c·stride …]: n a multiple of eight, `out` and `weights` room for n.
     void distances(const double* points, std::size_t stride, std::size_t n, const double* query, double* out, double* weights) const;

@@ -26,7 +26,7 @@ struct RbfOptions {
 LearnerPtr make_rbf_network(RbfOptions options);
 Result<ModelPtr> load_rbf_network(const Json& json);
 
-/// A column that the output layer says something of.
+/// A column that the output layer predicts.
 struct RbfOutput {
     Field field;
     std::size_t first = 0;  ///< of its units
@@ -42,7 +42,7 @@ struct RbfParts {
     std::vector<RbfOutput> outputs;    ///< the target first
 };
 const RbfParts& rbf_parts(const Model& model);
-/// What the output units say for one row.
+/// The values of the output units for one row.
 std::vector<double> rbf_outputs(const Model& model, const TableView& row);
 
 }  // namespace credence::rt

@@ -1,5 +1,5 @@
 #pragma once
-// Where the bumps of a radial basis network stand, and how wide they are.
+// The centres and widths of the bumps of a radial basis network.
 
 #include "runtime/core/linalg.hpp"
 #include "runtime/core/rng.hpp"
@@ -15,7 +15,7 @@ Matrix grid_centers(const Matrix& points, std::size_t n);
 /// The means of a mixture of n round normals with one variance each, by EM from seeds spread as k-means++ does.
 /// As far as it has come where the run is stopped.
 Matrix em_centers(const Matrix& points, std::size_t n, Rng rng, const Run& run);
-/// For each centre, the distance to the nearest other one that differs, times the factor; 1 where there is none.
+/// For each centre, the distance to the nearest other one that differs, times the factor; 1 if there is none.
 std::vector<double> nearest_center_widths(const Matrix& centers, double factor);
 
 }  // namespace credence::rt

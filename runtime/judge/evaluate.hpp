@@ -1,5 +1,5 @@
 #pragma once
-// What a model says for rows whose target is known, whatever kind of model it is.
+// The predictions of any kind of model for rows whose target is known.
 
 #include <string>
 #include <variant>
@@ -13,7 +13,7 @@ namespace credence::rt {
 using Outcomes = std::variant<LabelOutcomes, NumberOutcomes>;
 
 /// The model's predictions of the table's target for the rows of the view, beside the target's own values. Rows without a target value, or
-/// of weight 0, are left out (`run.note` tells of the former). Labels the model never saw are outcomes too: they come after its own, with
+/// of weight 0, are left out (`run.note` reports the former). Labels the model never saw are outcomes too: they come after its own, with
 /// probability 0. A model that was not trained on a target (a net, a table) answers P(target | the other columns) instead. Weights: one a
 /// row of the view, or none.
 Result<Outcomes> evaluate(const Model& model, const TableView& rows, std::span<const double> weights, Run& run);

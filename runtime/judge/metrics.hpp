@@ -1,5 +1,5 @@
 #pragma once
-// How good predictions are: what was true beside what a model said.
+// How good predictions are: the true values compared with a model's predictions.
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@ struct LabelOutcomes {
     DomainPtr labels;
     std::vector<std::int32_t> actual;
     std::vector<std::int32_t> predicted;
-    std::vector<double> probabilities;  ///< rows × labels; empty where none were told
+    std::vector<double> probabilities;  ///< rows × labels; empty if none were given
     std::vector<double> weights;        ///< one for each row, or none: all 1
 
     std::size_t rows() const { return actual.size(); }
@@ -32,11 +32,11 @@ struct NumberOutcomes {
 
 /// Counts are exact where every weight is a whole number. A ratio without a denominator (the precision of a label never predicted) is 0.
 struct ClassScores {
-    Number precision;  ///< of the rows said to have the label, the share that have it
-    Number recall;     ///< of the rows that have the label, the share said to
+    Number precision;  ///< of the rows predicted to have the label, the share that have it
+    Number recall;     ///< of the rows that have the label, the share predicted to
     Number f1;         ///< harmonic mean of the two: 2 TP / (2 TP + FP + FN)
     Number support;    ///< rows that have the label
-    Number said;       ///< rows said to have it
+    Number said;       ///< rows predicted to have it
 };
 
 struct LabelScores {
@@ -47,7 +47,7 @@ struct LabelScores {
     Number precision;
     Number recall;
     Number f1;
-    Number kappa;  ///< Cohen's: (agreement − agreement by chance) / (1 − agreement by chance); 0 where chance alone agrees always
+    Number kappa;  ///< Cohen's: (agreement − agreement by chance) / (1 − agreement by chance); 0 if chance alone agrees always
     std::optional<double> log_loss;  ///< mean of −ln P(actual label), P taken as 1e-15 where it is less
     std::optional<double> brier;  ///< mean of Σ (P(label) − [it is the actual one])² (Brier 1950); half of it where there are two labels
 };

@@ -34,14 +34,14 @@ TrialResult run_trial(const Trial& trial, const Table& table, std::span<const do
     return out;
 }
 
-/// What several trials had to say, each thing once.
+/// The notes of several trials, each once.
 void tell_notes(const std::vector<std::vector<std::string>>& notes, const Run& run) {
     if (!run.note) return;
     std::vector<std::pair<std::string, std::size_t>> told;
     for (const auto& of_trial : notes)
         for (auto note = of_trial.begin(); note != of_trial.end(); ++note) {
             const std::string& text = *note;
-            if (std::find(of_trial.begin(), note, text) != note) continue;  // said twice of one training
+            if (std::find(of_trial.begin(), note, text) != note) continue;  // noted twice for one training
             const auto at = std::find_if(told.begin(), told.end(), [&](const auto& t) { return t.first == text; });
             if (at == told.end())
                 told.emplace_back(text, 1);
@@ -100,7 +100,7 @@ std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& 
         Run own = run;
         own.rng = run.rng.child(trials[i].stream);
         if (threads > 1) own.threads = 1;
-        // What the learner says of itself is a part of its trial.
+        // The learner's own notes are part of its trial.
         own.progress = nullptr;
         if (run.progress) own.progress = [&](const ProgressReport& inner) { progress.within(std::clamp(inner.share(), 0.0, 1.0)); };
         own.note = [&notes, i](std::string text) { notes[i].push_back(std::move(text)); };
@@ -132,7 +132,7 @@ Result<std::vector<RowList>> planned_folds(const Table& table, const FoldPlan& p
 
 Result<std::vector<CrossValidation>> cross_validate(std::span<const LearnerPtr> learners, const Table& table, const FoldPlan& plan,
                                                     std::span<const double> weights, Run& run) {
-    // Where one of them only classifies, all are to: a regression beside it says so by itself.
+    // Where one of them only classifies, all have to: a regression beside it reports that itself.
     const Column* target = table.target ? table.columns[*table.target].get() : nullptr;
     const auto classifies = std::find_if(learners.begin(), learners.end(), [&](const auto& l) {
         return target && target->kind == ColumnKind::numeric && l->target_for(*target) == TargetKind::label;

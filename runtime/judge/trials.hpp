@@ -34,7 +34,7 @@ struct CrossValidation {
     std::vector<Number> scores;  ///< one for each fold: accuracy or rmse
 };
 
-/// How rows are held out: k folds, or each row by itself; nothing said: ten, or as many as there are rows where they are fewer.
+/// How rows are held out: k folds, or each row by itself; by default ten, or as many as there are rows if they are fewer.
 struct FoldPlan {
     std::optional<std::size_t> k;
     bool leave_one_out = false;
@@ -61,7 +61,7 @@ struct LearningCurve {
 Result<LearningCurve> learning_curve(const Learner& learner, const Table& table, std::vector<std::size_t> sizes, const FoldPlan& plan,
                                      std::span<const double> weights, Run& run);
 
-/// The table with the target as this learner takes it: numbers as labels for one that only classifies. E-TRAIN where there is no target.
+/// The table with the target as this learner takes it: numbers as labels for one that only classifies. E-TRAIN if there is no target.
 Result<Table> table_for(const Learner& learner, const Table& table);
 
 }  // namespace credence::rt

@@ -1,5 +1,5 @@
 #pragma once
-// Mixtures as nets with real-valued nodes. A mixture by itself tells components and densities; what nets tell besides (numbers within
+// Mixtures as nets with real-valued nodes. A mixture itself answers for components and densities; what nets answer besides (numbers within
 // bounds, columns given others, expectations) it leaves to their engines. Variables keep their places.
 
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace credence::rt {
 
-/// The component, and x drawn from this part whatever the component is. Nothing where nets do not know the part's family.
+/// The component, and x drawn from this part whatever the component is. Nothing if nets do not know the part's family.
 std::shared_ptr<const ContinuousModel> net_of_part(const Variable& component, const Distribution& part);
 
-/// The component, and x drawn with the parameters of its part. Nothing where the parts are of several families, or of one that nets do
+/// The component, and x drawn with the parameters of its part. Nothing if the parts are of several families, or of one that nets do
 /// not know.
 std::optional<ContinuousNet> net_of_mixture(const Variable& component, std::span<const Number> weights,
                                             std::span<const DistributionPtr> parts);

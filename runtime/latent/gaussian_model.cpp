@@ -139,7 +139,8 @@ public:
         for (std::size_t i = 0; i < rows.size(); ++i) {
             for (const auto j : all_) row[j] = rows.table->columns[j]->values[rows.row(i)];
             const double log = log_density(row, out.subspan(i * k, k));
-            if (std::isnan(log)) {  // so far away that every density is 0: the nearest component by its spread cannot be told
+            if (std::isnan(
+                    log)) {  // so far away that every density is 0: the nearest component, relative to its spread, cannot be determined
                 for (std::size_t c = 0; c < k; ++c) out[i * k + c] = mixture_.weights[c];
             }
         }

@@ -16,7 +16,7 @@ struct OpenNode {
     std::vector<std::pair<bool, std::string>> children;  ///< whether it is a word, and its text
 };
 
-/// Brackets, and what stands between them and blanks.
+/// Brackets, and the words between them and blanks.
 std::vector<std::string> tree_tokens(const std::string& text) {
     std::vector<std::string> out;
     std::string word;

@@ -149,7 +149,7 @@ std::vector<std::string> words_in(const std::string& text) {
     return {std::istream_iterator<std::string>(from), {}};
 }
 
-/// One column of words, and a column `sequence` tells sentences apart; or one column `sentence`, as samples have it.
+/// One column of words, and a column `sequence` separates sentences; or one column `sentence`, as samples have it.
 Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<const double> weights, const Grammar& g,
                                            std::vector<double>& kept) {
     const Table& table = *rows.table;

@@ -5,7 +5,7 @@
 
 namespace credence::rt {
 
-/// E-MISSING where a state was not seen. `m`: the m-estimate's equivalent sample size, of each row of shares.
+/// E-MISSING if a state was not seen. `m`: the m-estimate's equivalent sample size, of each row of shares.
 Result<Hmm> counted_hmm(const Hmm& hmm, const TableView& rows, const Sequences& data, const Rational& m, Run& run);
 
 }  // namespace credence::rt

@@ -33,7 +33,7 @@ public:
         return fmt::format("{:.6g}", sequence_.values[t]);
     }
 
-    /// P(observation at t | state), or its density; 1 where nothing was observed.
+    /// P(observation at t | state), or its density; 1 if nothing was observed.
     Result<Number> emission(std::size_t t, std::size_t s) const {
         if (!is_observed(t)) return Number(1);
         if (hmm_.symbols) return kept(hmm_.emit[s].shares[static_cast<std::size_t>(sequence_.codes[t])]);
@@ -150,7 +150,7 @@ void write_share(const HmmStory& story, Parts asked, std::size_t t, std::size_t 
 }  // namespace
 
 Result<Derivation> explain_hmm_filter(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
-    TRY(hmm_filter(hmm, sequence, run));  // impossible observations are said there
+    TRY(hmm_filter(hmm, sequence, run));  // impossible observations are reported there
     const HmmStory story(hmm, sequence);
     const std::size_t k = story.states();
     DerivationWriter out;
@@ -219,7 +219,7 @@ Result<Derivation> explain_hmm_likelihood(const Hmm& hmm, const std::string& nam
 }
 
 Result<Derivation> explain_hmm_smooth(const Hmm& hmm, const std::string& name, const Sequence& sequence, Run& run) {
-    TRY(hmm_smooth(hmm, sequence, run));  // impossible observations are said there
+    TRY(hmm_smooth(hmm, sequence, run));  // impossible observations are reported there
     const HmmStory story(hmm, sequence);
     DerivationWriter out;
     out.formula("P(s_t | o_1 … o_n) = alpha_t(s) * beta_t(s) / the sum over all states");

@@ -16,7 +16,7 @@ using StateParameters = std::vector<std::vector<double>>;
 /// The emissions as a mixture, whose weights are left open.
 Mixture densities_of(const Hmm& hmm);
 
-/// What the densities of a model without holes have in the place of the holes of `hmm`; nothing where a family differs.
+/// What the densities of a model without holes have in the place of the holes of `hmm`; nothing if a family differs.
 std::optional<StateParameters> parameters_in(const Hmm& hmm, const Hmm& known);
 
 /// The densities with their numbers put in.

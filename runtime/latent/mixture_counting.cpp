@@ -15,7 +15,7 @@ public:
     ComponentSums(const MixtureData& data, std::size_t component, std::size_t most_bits)
         : data_(&data), component_(static_cast<std::int32_t>(component)), most_bits_(most_bits) {}
 
-    /// Σ w f(i) over the values seen with it; nothing where the fractions grow too long.
+    /// Σ w f(i) over the values seen with it; nothing if the fractions grow too long.
     template <class F>
     std::optional<Rational> sum(F f) const {
         Rational out;
@@ -60,7 +60,7 @@ std::optional<Rational> counted_parameter(const MixturePart& part, std::size_t p
     return part.family->counted(values, p, part.parameters, found);
 }
 
-/// A formula at the edge of its range (a rate of 0) gives way to what the bounds made of it.
+/// A formula at the edge of its range (a rate of 0) is replaced by the value within the bounds.
 bool agrees(const Rational& exact, double found) { return std::abs(exact.to_double() - found) <= 1e-9 * (1 + std::abs(found)); }
 
 }  // namespace

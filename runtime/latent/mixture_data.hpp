@@ -16,11 +16,11 @@ struct MixtureData {
     std::vector<double> weights;      ///< rows that have it
     std::vector<std::int32_t> known;  ///< the component it was seen with, from 0; −1: hidden. Empty: all hidden
     std::vector<std::size_t> value_of_row;
-    std::vector<Rational> exact;  ///< of numbers: the values as fractions; empty where some are not exact, or no component was seen
+    std::vector<Rational> exact;  ///< of numbers: the values as fractions; empty if some are not exact, or no component was seen
     DomainPtr domain;             ///< of labels; null: numbers
     double total = 0;
     bool complete() const;
-    double sd = 1;      ///< of the values; 1 where they are all alike
+    double sd = 1;      ///< of the values; 1 if they are all alike
     double log_sd = 1;  ///< of the logarithms of the positive ones
 };
 

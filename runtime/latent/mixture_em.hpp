@@ -13,14 +13,14 @@ struct MixtureParameters {
     std::vector<std::vector<double>> theta;  ///< by component; of categorical(?) the shares
 };
 
-/// The same as they are told: fractions where counting knows them.
+/// The same as they are shown: as fractions where they come from counts.
 struct MixtureNumbers {
     std::vector<Number> weights;
     std::vector<std::vector<Number>> theta;
 };
 MixtureNumbers numbers_of(const MixtureParameters& p);
 
-/// The numbers that stand in place of the holes, from a list in their order or from a mixture of the same shape.
+/// The numbers in place of the holes, from a list in their order or from a mixture of the same shape.
 Result<MixtureParameters> mixture_start(const Mixture& mixture, std::span<const double> holes, Origin origin);
 Result<MixtureParameters> mixture_start(const Mixture& mixture, const Mixture& from, Origin origin);
 

@@ -1,4 +1,5 @@
-// Training a mixture, and the trace of it: E[z_ij] and the new parameters by iteration, as Mitchell tells the two means (1997, §6.12.1).
+// Training a mixture, and the trace of it: E[z_ij] and the new parameters by iteration, as in Mitchell's example of two means (1997,
+// §6.12.1).
 
 #include <algorithm>
 #include <cmath>

@@ -305,7 +305,7 @@ public:
     }
 
 private:
-    /// x alone, under evidence that says something of x but not its value.
+    /// x alone, under evidence that restricts x without giving its value.
     static bool is_bounded_x(const Query& query) {
         if (query.targets.free != std::vector{x_} || !query.targets.events.empty() || !query.targets.observations.empty()) return false;
         return std::any_of(query.given.events.begin(), query.given.events.end(), [](const Event& event) {
@@ -314,7 +314,7 @@ private:
         });
     }
 
-    /// `tell` of each component that the evidence leaves possible: its probability, its net, and the query given that component.
+    /// `tell` for each component that is possible under the evidence: its probability, its net, and the query given that component.
     template <class Tell>
     Result<Answer> by_component(const Query& query, Run& run, const Tell& tell) const {
         Query who = query;

@@ -139,7 +139,7 @@ private:
         return way;
     }
 
-    /// A x = b by elimination; nothing where a pivot is not positive.
+    /// A x = b by elimination; nothing if a pivot is not positive.
     std::optional<Slopes> solved(std::array<Slopes, most_parameters> a, Slopes b) const {
         const std::size_t n = open_.size();
         for (std::size_t k = 0; k < n; ++k) {

@@ -25,7 +25,7 @@ private:
     const MixtureData* data_;
 };
 
-/// E-TRAIN where a hole has no slope to follow: the ends of a uniform, the middle of a Laplace. `what`: "component 2 of M".
+/// E-TRAIN if a hole has no slope to follow: the ends of a uniform, the middle of a Laplace. `what`: "component 2 of M".
 Status check_slopes(const MixturePart& part, const std::string& what, Origin origin);
 
 }  // namespace credence::rt

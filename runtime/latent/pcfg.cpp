@@ -12,7 +12,7 @@ namespace credence::rt {
 namespace {
 
 /// Rules as pairs, unaries and words. Nonterminals come first, then one symbol for each word inside a longer rule, then the rests of long
-/// rules. `rule` says whose probability is used; −1: certain.
+/// rules. `rule`: the rule whose probability is used; −1: certain.
 struct NormalForm {
     struct Pair {
         std::size_t left, first, second;
@@ -294,7 +294,7 @@ private:
         build(i, j, symbol, cells_[at(i, j, symbol)][rank], out);
     }
 
-    /// Symbols that only normal form has are not shown: their parts stand in their place.
+    /// Symbols that only normal form has are not shown: their parts are shown instead.
     void build(std::size_t i, std::size_t j, std::size_t symbol, const Making& d, std::vector<ParseTree>& out) const {
         std::vector<ParseTree> parts;
         switch (d.kind) {
@@ -324,7 +324,7 @@ private:
     std::vector<Rational> fractions_;
     std::vector<double> reals_;
     std::vector<std::vector<Making>> cells_;
-    std::vector<Making> chains_;  ///< what unary links stand on
+    std::vector<Making> chains_;  ///< the probabilities behind unary links
 };
 
 }  // namespace

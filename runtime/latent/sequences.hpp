@@ -1,5 +1,5 @@
 #pragma once
-// Sequences out of a table: one column of observations, where there are several sequences a column `sequence` that tells them apart, and
+// Sequences out of a table: one column of observations, where there are several sequences a column `sequence` that separates them, and
 // where states were seen a column `state`.
 
 #include "runtime/latent/hmm.hpp"

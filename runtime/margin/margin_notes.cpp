@@ -10,7 +10,7 @@ namespace credence::rt {
 Status note_kernel(const Kernel& kernel, const TrainingRows& data, const Run& run) {
     if (!run.note || data.size() == 0) return Done{};
     if (kernel.kind != Kernel::Kind::sigmoid && kernel.kind != Kernel::Kind::custom) return Done{};
-    constexpr std::size_t most_rows = 100;  // whose matrix tells enough
+    constexpr std::size_t most_rows = 100;  // whose matrix is enough
     const std::size_t n = std::min(most_rows, data.size());
     Matrix gram(n, n);
     for (std::size_t i = 0; i < n; ++i)

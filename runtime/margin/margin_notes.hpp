@@ -1,5 +1,5 @@
 #pragma once
-// What a machine should say of itself after training: a kernel or a margin that does not do what was meant.
+// Notes about a machine after training: a kernel or a margin that does not do what was meant.
 
 #include "runtime/margin/svm.hpp"
 
@@ -7,7 +7,7 @@ namespace credence::rt {
 
 /// Of a kernel that is not positive semi-definite on the rows, or may not be.
 Status note_kernel(const Kernel& kernel, const TrainingRows& data, const Run& run);
-/// Of a C so large that no error is meant to be allowed, where some rows are on the wrong side all the same.
+/// About a C so large that it is meant to forbid errors, though some rows are on the wrong side.
 Status note_hard_margin(const SvmClassifier& model, const TableView& rows, double c, Run& run);
 
 }  // namespace credence::rt

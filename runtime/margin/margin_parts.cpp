@@ -1,4 +1,4 @@
-// What support vector machines show of themselves: each decision function, and the rows that carry it.
+// What support vector machines show: each decision function, and the rows that carry it.
 
 #include "runtime/margin/svm.hpp"
 #include "runtime/prob/models/model_parts.hpp"

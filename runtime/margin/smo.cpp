@@ -196,7 +196,7 @@ private:
         return r.cells.data();
     }
 
-    /// The variable of I_up with the least f, or active_ where there is none.
+    /// The variable of I_up with the least f, or active_ if there is none.
     std::size_t first_violator() const {
         double least = infinity;
         std::size_t at = active_;
@@ -372,7 +372,7 @@ private:
         active_ = m_;
     }
 
-    /// The bias is −f of the variables between their bounds; where there is none, the middle of what is possible.
+    /// The bias is −f of the variables between their bounds; if there is none, the middle of what is possible.
     void finish(MarginSolution& out) const {
         double sum = 0;
         std::size_t free = 0;
@@ -411,8 +411,8 @@ private:
     std::vector<double> most_;
     std::vector<double> f_;  ///< s_k · ∂/∂α_k of the objective
     std::vector<double> diagonal_;
-    std::vector<double> up_;   ///< 0 where s_k α_k may grow, else ∞
-    std::vector<double> low_;  ///< 0 where it may fall, else −∞
+    std::vector<double> up_;   ///< 0 if s_k α_k may grow, else ∞
+    std::vector<double> low_;  ///< 0 if it may fall, else −∞
 };
 
 }  // namespace

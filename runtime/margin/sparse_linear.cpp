@@ -30,7 +30,7 @@ struct LabelGroup {
     std::size_t count = 0;
 };
 
-/// Up to eight machines, each from w = 0; false where it was stopped.
+/// Up to eight machines, each from w = 0; false if it was stopped.
 bool train_group(const SparseRows& rows, std::span<const std::int32_t> labels, const LabelGroup& group, std::span<const double> row_weights,
                  const SparseOptions& options, Rng rng, const Run& run, std::vector<Pack>& w) {
     const std::size_t n = rows.size();

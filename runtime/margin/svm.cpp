@@ -73,7 +73,7 @@ double MarginModel::margin(const Machine& machine) const {
 
 namespace {
 
-constexpr double zero_decision = 1e-9;  ///< what the optimiser's tolerance cannot tell from 0; a row on the boundary is positive
+constexpr double zero_decision = 1e-9;  ///< what the optimiser's tolerance cannot distinguish from 0; a row on the boundary is positive
 
 /// The label each row's votes (or largest decision) go to.
 void choose_labels(const MarginModel& model, const Matrix& decisions, std::size_t labels, std::span<std::int32_t> out) {

@@ -28,7 +28,7 @@ const WordRule svm_words{.kind = WordRule::Kind::letters};
 
 double inverse_frequency(double texts, double with_word) { return 1 + std::log((1 + texts) / (1 + with_word)); }
 
-/// Words and how often they stand in each text.
+/// Words and how often they occur in each text.
 struct CountedTexts {
     std::vector<std::string> words;
     std::vector<std::uint32_t> texts_with;
@@ -175,7 +175,7 @@ TextSvmModel::TextSvmModel(Schema schema, std::size_t texts, TextWeights weights
     : Classifier(std::move(schema), texts), weights_(std::move(weights)), machines_(std::move(machines)), commonest_(commonest) {}
 
 std::size_t TextSvmModel::best_of(std::span<const double> scores) const {
-    // Machines without a bias say 0 of a text that has no word they know.
+    // Machines without a bias give 0 for a text without a word they know.
     if (std::all_of(scores.begin(), scores.end(), [](double d) { return d == 0; })) return commonest_;
     return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }

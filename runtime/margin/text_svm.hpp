@@ -1,5 +1,5 @@
 #pragma once
-// Linear support vector machines over texts: words weighed by how often they stand in the text and how few texts have them.
+// Linear support vector machines over texts: words weighted by how often they occur in the text and how few texts have them.
 
 #include <memory>
 #include <string>

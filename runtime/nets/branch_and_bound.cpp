@@ -42,7 +42,7 @@ CostNet network(const ApproximateCase& c) {
     return cost_net(sizes, tables);
 }
 
-/// The fault for impossible evidence; where finding out which part is to blame costs too much, it says so much and no more.
+/// The fault for impossible evidence; if finding the part to blame costs too much, the message is general.
 Fault impossible_evidence(const ZeroFault& zero, const Query& query) {
     Fault fault = zero({});
     if (fault.code != "E-COST") return fault;

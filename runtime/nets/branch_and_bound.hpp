@@ -5,7 +5,7 @@
 
 namespace credence::rt {
 
-/// Why branch and bound cannot answer: it maximises over everything at once, and sums nothing out. Empty where it can.
+/// Why branch and bound cannot answer: it maximises over everything at once, and sums nothing out. Empty if it can.
 std::optional<Fault> beyond_search(const ApproximateCase& c, const Query& query);
 
 /// In place of an answer that costs too much, where a search can give it; else that answer.

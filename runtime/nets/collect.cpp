@@ -33,7 +33,7 @@ CliqueTree clique_tree(std::vector<std::vector<Slot>> scopes, std::span<const Sl
     }
     out.neighbours.resize(out.cliques.size());
     for (std::size_t i = 0; i + 1 < out.cliques.size(); ++i) {
-        std::size_t to = out.cliques.size() - 1;  // what has no separator hangs on the last clique: its message is a number
+        std::size_t to = out.cliques.size() - 1;  // a component without a separator is attached to the last clique: its message is a number
         for (const auto v : out.cliques[i])
             if (v != order[i]) to = std::min(to, static_cast<std::size_t>(position[v]));
         out.neighbours[i].push_back(to);

@@ -51,7 +51,7 @@ private:
     void by_tree(const Group& group, Piece piece, const NetTables& tables, const Run& run, Tally& tally) const;
     void by_whole_tree(std::size_t begin, std::size_t end, const NetTables& tables, const Run& run, Tally& tally) const;
     Fault impossible_row() const;
-    /// ln P of the evidence; nothing, and the fault in the tally, where there is none.
+    /// ln P of the evidence; nothing, and the fault in the tally, if there is none.
     std::optional<double> calibrated(Propagation& propagation, const Run& run, Tally& tally) const;
 
     const Net* net_ = nullptr;

@@ -16,7 +16,7 @@ constexpr std::size_t stop_check = 4096;  // samples between two looks at the st
 /// The relevant nodes in an order along the arcs, with running sums of their rows.
 class ForwardCase {
 public:
-    /// With `weighted`, what evidence says of a single variable is not left to chance: its value is drawn among those allowed, and the
+    /// With `weighted`, evidence about a single variable is not left to chance: its value is drawn among those allowed, and the
     /// share of the row that they hold is the sample's weight.
     ForwardCase(const NetCase& c, const Query& query, bool weighted) : start_(c.sizes.size(), 0) {
         std::vector<std::size_t> position(c.sizes.size(), 0);
@@ -64,7 +64,7 @@ public:
 
     std::vector<std::uint32_t> start() const { return start_; }
 
-    /// The weight of the sample: 0 where the evidence was missed.
+    /// The weight of the sample: 0 if the evidence was missed.
     double draw(Rng& rng, std::uint32_t* value) const {
         double weight = 1;
         for (const auto& node : nodes_) {

@@ -64,7 +64,7 @@ TreeCase tree_case(const NetCase& c) {
     for (std::size_t i = 0; i < c.sizes.size(); ++i) out.evidence.cut[i] = c.done[i] >= 0;
     // What evidence separates from the target is another component of the tree anyway; only free evidence variables make tables cancel
     // that would make the answer undefined. Leaving the others in keeps the evidence the same for every target. Where tables are gone, what
-    // stands below them no longer sums to one and has to go as well.
+    // is below them no longer sums to one and has to go as well.
     if (!c.shape.given.empty()) {
         const auto cancelled = cancelled_tables(c);
         for (std::size_t i = 0; i < c.sizes.size(); ++i)

@@ -66,7 +66,7 @@ struct JunctionTree::Builder {
         return std::nullopt;
     }
 
-    /// Cliques in reverse order of elimination: one whose separator is all of the clique it hangs on extends that clique.
+    /// Cliques in reverse order of elimination: one whose separator is the whole parent clique extends that clique.
     void make_nodes() {
         const std::size_t n = triangulation.order.size();
         node_of.assign(scopes.sizes.size(), 0);
@@ -130,7 +130,7 @@ struct JunctionTree::Builder {
                 .hint = "sample instead, as in by likelihood_weighting(100000) or by gibbs(100000)"};
     }
 
-    /// Each component hangs from its largest clique, which then is gone through once and not twice.
+    /// The root of each component is its largest clique, which is then traversed once instead of twice.
     void number_from_roots() {
         std::vector<std::uint32_t> by_size(nodes.size());
         std::iota(by_size.begin(), by_size.end(), 0U);

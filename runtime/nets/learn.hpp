@@ -26,7 +26,7 @@ struct NetData {
 /// The net with the values of its variables: those of a hole that were left to the data are the labels of its column.
 Result<NetPtr> with_values_of(NetPtr net, const Table& table);
 
-/// Columns are found by name; a variable without a column is hidden. E-LABEL where a cell is not a value of its variable, E-TRAIN where the
+/// Columns are found by name; a variable without a column is hidden. E-LABEL if a cell is not a value of its variable, E-TRAIN if the
 /// table has no column of the net at all.
 Result<NetData> net_data(const Net& net, const TableView& rows, std::span<const double> weights);
 

@@ -1,4 +1,4 @@
-// What `explain train` tells of the tables of a net: each entry with its counts.
+// What `explain train` shows of the tables of a net: each entry with its counts.
 
 #include <algorithm>
 

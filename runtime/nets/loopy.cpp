@@ -75,7 +75,7 @@ public:
         return true;
     }
 
-    /// Normalised; empty where everything is impossible.
+    /// Normalised; empty if everything is impossible.
     std::vector<double> belief(Slot slot) const {
         std::vector<double> out = allowed_[slot];
         for (const auto e : edges_of_[slot])

@@ -194,8 +194,6 @@ const NetEngine junction_tree_net_engine{
     .ask = by_fractions_or_trees<Method::tree>,
     .exact = true};
 
-std::span<const NetEngine* const> net_engines() { return engines; }
-
 const NetEngine* find_net_engine(std::string_view name) {
     const auto found = std::find_if(std::begin(engines), std::end(engines), [&](const NetEngine* e) { return e->method.name == name; });
     return found == std::end(engines) ? nullptr : *found;

@@ -18,7 +18,7 @@ Result<Answer> ask_net(const Net& net, const Variables& variables, const Query& 
 Fault net_zero_fault(const Net& net, const Variables& variables, const Query& query,
                      std::span<const std::pair<std::uint32_t, std::size_t>> configuration, const Run& run);
 
-/// n rows under the evidence: forward where there is none, else backwards through one elimination.
+/// n rows under the evidence: forward if there is none, else backwards through one elimination.
 Result<TablePtr> sample_net(const Net& net, const Variables& variables, std::size_t n, const Clause& given, Run& run);
 
 /// The derivation of an answer, as a textbook would print it.

@@ -21,7 +21,6 @@ struct NetEngine {
 #include "runtime/nets/engines.def"
 #undef ENGINE
 
-std::span<const NetEngine* const> net_engines();
 const NetEngine* find_net_engine(std::string_view name);
 
 }  // namespace credence::rt

@@ -40,7 +40,7 @@ Status NetProducts::write_identity(DerivationWriter& out) const {
     }
     write_cut(out);
     if (is_table_entry()) {
-        out.note("the answer stands in the table of the node: its parents are known, and nothing below it is");
+        out.note("the answer is in the table of the node: its parents are known, and nothing below it is");
         return Done{};
     }
     Query evidence;

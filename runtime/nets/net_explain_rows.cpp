@@ -65,7 +65,7 @@ Result<Calculation> NetRowProducts::sum_over_ways(const Pairs& values, std::span
     Calculation out{.value = TRY(number(asked))};
     const bool listed = ways_ && query_.doing.empty() && query_.given.soft.empty() && answer_.exact;
     if (!listed || rows.size() > longest_sum) return out;
-    const auto of_net = [&](const Pairs& pairs) {  // the next draw is told by its number alone
+    const auto of_net = [&](const Pairs& pairs) {  // the next draw is described by its number alone
         return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first < net_.nodes.size(); });
     };
     std::vector<Product> products;

@@ -158,7 +158,7 @@ private:
     EliminationTrace out_;
 };
 
-/// Where `true` stands among the values of a boolean; nothing where it is none.
+/// The position of `true` among the values of a boolean; nothing if it is not one.
 std::optional<std::size_t> place_of_true(const Variable& v) {
     if (!v.is_discrete() || v.size() != 2) return std::nullopt;
     for (std::size_t i = 0; i < 2; ++i)

@@ -12,7 +12,7 @@ struct EliminationTrace {
     std::vector<Parts> factors;
     Number value = 1;
 };
-/// Nothing where a table would be too large to make here.
+/// Nothing if a table would be too large to make here.
 std::optional<EliminationTrace> trace_elimination(const NetCase& c, const Net& net, const Pairs& assignment);
 
 /// A table that is a noisy-or: P(false | causes) is the product of the failures of the causes that are true, and of the leak's.

@@ -65,7 +65,7 @@ private:
     bool is_named(Slot slot) const;
     std::vector<Slot> asked_slots() const;
     bool targets_are_causes() const;
-    /// One target variable, all its parents known, and nothing known below it: the answer stands in its table.
+    /// One target variable, all its parents known, and nothing known below it: the answer is in its table.
     bool is_table_entry() const;
     std::vector<Pairs> evidence_at(const Pairs& given) const;
     bool agrees_with_do(const Pairs& pairs) const;

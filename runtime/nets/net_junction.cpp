@@ -19,7 +19,7 @@ constexpr double parts_pay = 3e5;
 
 bool is_minus_infinity(double x) { return x == -std::numeric_limits<double>::infinity(); }
 
-/// 1 where there is weight: the support of a measure.
+/// 1 if there is weight: the support of a measure.
 void to_support(std::vector<double>& values) {
     for (auto& v : values) v = v > 0 ? 1 : 0;
 }
@@ -225,8 +225,8 @@ Result<const Calibrated*> NetTrees::tree_with(std::span<const Slot> variables, c
     return calibrated(std::move(tree), in, variables, run);
 }
 
-/// Closures that together hold every node. What has no child stands for all its ancestors; closures that are cheaper together are joined.
-/// Empty where the whole is cheaper, or where finding out would cost too much of what there is to gain.
+/// Closures that together hold every node. A node without children represents all its ancestors; closures that are cheaper together are
+/// joined. Empty if the whole is cheaper, or where finding out would cost too much of what there is to gain.
 std::vector<std::vector<char>> NetTrees::parts_for_all(double whole_entries) const {
     constexpr double share = 0.06;  // of the cost of the whole, for the comparison: a tenth of the time
     const std::size_t n = model_->sizes.size();

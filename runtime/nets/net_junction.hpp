@@ -45,7 +45,7 @@ struct Calibrated {
 class LiveTree {
 public:
     explicit LiveTree(const TreeModel& model) : model_(&model) {}
-    /// Under that evidence; null where there is no such tree or it has not these variables together. Valid until asked again.
+    /// Under that evidence; null if there is no such tree or it has not these variables together. Valid until asked again.
     Result<const Calibrated*> under(const NetEvidence& evidence, std::span<const Slot> variables, const Run& run);
 
 private:
@@ -62,7 +62,7 @@ public:
 
     const NetEvidence& evidence() const { return evidence_; }
 
-    /// A tree with the variables (none of them fixed) in one clique; E-COST where there can be none.
+    /// A tree with the variables (none of them fixed) in one clique; E-COST if there can be none.
     Result<const Calibrated*> tree_with(std::span<const Slot> variables, const Run& run);
     /// The tree of everything with its tables in place, where it has no more entries than that; else none.
     Result<Calibrated> uncalibrated(double most_entries, const Run& run) const;
@@ -90,7 +90,7 @@ private:
     Result<const Calibrated*> calibrated(JunctionTreePtr tree, const std::vector<char>& in, std::span<const Slot> together, const Run& run);
     const Calibrated* find(std::span<const Slot> variables) const;
     std::vector<std::vector<char>> parts_for_all(double whole_entries) const;
-    const JunctionTreePtr& whole(const Run& run);  // null where there can be none
+    const JunctionTreePtr& whole(const Run& run);  // null if there can be none
     double whole_entries(const Run& run);
     Result<const Calibrated*> whole_with(std::span<const Slot> variables, const Run& run);
 

@@ -78,7 +78,7 @@ NetMeasure<P>::NetMeasure(const NetCase& net_case, Method method)
     : case_(&net_case), method_(method), cancelled_(cancelled_tables(net_case)) {}
 
 // With the free evidence variables G and the observed ones taken out, the tables fall into components. One that reaches no
-// target is a function of G and e alone, stands in numerator and denominator, and cancels: so P(C | A, B) is the table of C
+// target is a function of G and e alone, occurs in numerator and denominator, and cancels: so P(C | A, B) is the table of C
 // even where its parents' configuration is impossible, a root among G needs no prior, and what evidence separates from the
 // targets is never multiplied out. It must stay only where it can be zero because of the evidence: that is a contradiction.
 std::vector<char> cancelled_tables(const NetCase& c) {
@@ -183,7 +183,7 @@ Problem<P> NetMeasure<P>::problem(std::span<const Slot> keep, Side side) const {
     return out;
 }
 
-/// Nodes without evidence below them sum to one (barren); enumeration goes through the whole net all the same.
+/// Nodes without evidence below them sum to one (barren); enumeration goes through the whole net anyway.
 template <Prob P>
 std::vector<char> NetMeasure<P>::needed(std::span<const Slot> keep, Side side) const {
     const NetCase& c = *case_;

@@ -11,7 +11,7 @@ template <Prob P>
 class NetMeasure : public Measure<P> {
 public:
     NetMeasure(const NetCase& net_case, Method method);
-    /// What the rows say of all that they share, before anything else is asked: one factor for equal rows, raised to their number.
+    /// The likelihood of what the rows share, before anything else is asked: one factor for equal rows, raised to their number.
     Status observe_rows(Work& work);
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
     void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }

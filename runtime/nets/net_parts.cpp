@@ -1,4 +1,4 @@
-// What nets show of themselves: the table of each node.
+// What nets show: the table of each node.
 
 #include <fmt/format.h>
 

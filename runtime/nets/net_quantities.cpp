@@ -31,7 +31,7 @@ Rational make_whole(Problem<Rational>& problem) {
 }
 LogProb make_whole(Problem<LogProb>&) { return LogProb::one(); }
 
-/// What the net alone has to tell: its case, with everything that the quantities depend on among what is asked for.
+/// The net's own part of the query: its case, with everything that the quantities depend on among the targets.
 struct OwnCase {
     NetCase net_case;
     std::vector<Event> evidence;  // about quantities
@@ -206,7 +206,7 @@ private:
             if (state != Accumulators::broken) reached.push_back(state);
         std::sort(reached.begin(), reached.end());
         std::vector<std::vector<Label>> values(quantities_.size());
-        std::optional<Fault> fault;  // told only where the evidence leaves it possible, or nothing else is
+        std::optional<Fault> fault;  // reported only where it is possible under the evidence, or nothing else is
         for (const auto state : reached) {
             auto labels = states.values(state);
             if (!labels) {

@@ -11,7 +11,7 @@ namespace credence::rt {
 ModelPtr extend_net(ModelPtr base, NetPtr net, const std::vector<NamedQuantity>& quantities);
 
 /// The net with a node for each quantity after its own, and nodes for the steps of folds after those. `domains` are those of the
-/// quantities. E-COST where their tables would be too large.
+/// quantities. E-COST if their tables would be too large.
 Result<NetPtr> net_with_quantities(const Net& net, const std::vector<NamedQuantity>& quantities, const std::vector<DomainPtr>& domains);
 
 }  // namespace credence::rt

@@ -12,9 +12,9 @@ struct RowGroup {
     std::int64_t count = 1;
 };
 
-/// What is observed in a list or a table is drawn again for each row, and so is all that hangs on it; the rest of the net is shared.
+/// What is observed in a list or a table is drawn again for each row, and so is all that depends on it; the rest of the net is shared.
 struct NetRows {
-    std::vector<char> by_row;        ///< by node; empty where nothing is observed in rows
+    std::vector<char> by_row;        ///< by node; empty if nothing is observed in rows
     std::vector<RowGroup> evidence;  ///< what the evidence alone says
     std::vector<RowGroup> all;       ///< with what the targets say
     bool in_targets = false;         ///< the two differ

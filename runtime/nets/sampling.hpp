@@ -47,7 +47,7 @@ void add_likelihoods(ApproximateCase& c, const Query& query);
 /// whether they hold.
 class Tally {
 public:
-    /// E-COST where the table would be too large to count into.
+    /// E-COST if the table would be too large to count into.
     static Result<Tally> make(const ApproximateCase& c, const Query& query, const Run& run);
 
     std::size_t cells() const { return cells_; }

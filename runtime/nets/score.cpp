@@ -125,7 +125,7 @@ double FamilyScores::counted(std::size_t node, const std::vector<std::size_t>& p
     for (std::size_t j = 0; j < rows; ++j) {
         double total = 0;
         for (std::size_t i = 0; i < k; ++i) total += counts_[j * k + i];
-        if (total == 0) continue;  // nothing seen: nothing said, by any of the scores
+        if (total == 0) continue;  // nothing seen: every score is 0
         if (bayes) {
             score += log_gamma(row_prior) - log_gamma(total + row_prior);
             for (std::size_t i = 0; i < k; ++i)

@@ -33,7 +33,7 @@ void tell_structure(const DiscreteData& data, const Score& score, const Net& net
 
 LearnerPtr make_k2(StructureOptions options);
 LearnerPtr make_hill_climb(StructureOptions options);  ///< and tabu search
-LearnerPtr make_chow_liu(StructureOptions options);    ///< the score is only told: the arcs follow the information
+LearnerPtr make_chow_liu(StructureOptions options);    ///< the score is only shown: the arcs follow the information
 LearnerPtr make_tan(StructureOptions options);
 LearnerPtr make_pc(StructureOptions options);
 

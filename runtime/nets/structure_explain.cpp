@@ -1,4 +1,4 @@
-// What `explain train` tells of a learned structure: the score, how it rose, and each variable with and without its parents.
+// What `explain train` shows of a learned structure: the score, how it rose, and each variable with and without its parents.
 
 #include <fmt/format.h>
 

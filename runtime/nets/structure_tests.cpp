@@ -38,7 +38,7 @@ public:
     /// I(X; Y | Z) in nats.
     double information() const { return statistic(false) / (2 * total_); }
 
-    /// The probability of so strong a dependence where there is none. Cells whose margins are empty have no say in the degrees of freedom.
+    /// The probability of so strong a dependence if there is none. Cells whose margins are empty have no say in the degrees of freedom.
     double p_value(bool chi_square) const {
         double degrees = 0;
         for (std::size_t s = 0; s < slices_; ++s) {

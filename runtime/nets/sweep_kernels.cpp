@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t lanes = 8;
 
-/// N is n where it is short and so known to the compiler, 0 where it is long.
+/// N is n where it is short and so known to the compiler, 0 if it is long.
 template <std::size_t N>
 constexpr std::size_t length(const Segments& s) {
     return N == 0 ? s.n : N;

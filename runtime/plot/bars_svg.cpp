@@ -32,7 +32,7 @@ double longest_of(const std::vector<std::string>& labels) {
 std::string bars_svg(const Chart& chart, const BarChart& bars) {
     const double per_label = bars.series.size() == 1 ? 24 : 15 * static_cast<double>(bars.series.size()) + 10;
     const auto legend = legend_of(chart);
-    // Names of series stand in rows above the bars: their number decides the height.
+    // The names of the series are in rows above the bars: their number decides the height.
     double legend_rows = 0;
     std::vector<std::pair<double, double>> places;
     double at = 16;

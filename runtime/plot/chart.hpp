@@ -79,7 +79,7 @@ struct HeatMap {
     std::vector<double> values;
 };
 
-/// What a model says over a rectangle: a class or a number for each cell, rows from the lowest y up.
+/// A model's predictions over a rectangle: a class or a number for each cell, rows from the lowest y up.
 struct SurfaceChart {
     double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
     std::size_t x_cells = 0, y_cells = 0;

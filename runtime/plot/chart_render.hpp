@@ -41,7 +41,7 @@ double shade_bar_room(Range range);
 struct Plane {
     Range x;
     Range y;
-    double least_x_step = 0;  ///< 1 where x counts something: no 2.5 between positions 2 and 3
+    double least_x_step = 0;  ///< 1 if x counts something: no 2.5 between positions 2 and 3
     bool log_x = false;       ///< the ranges are powers of ten
     bool log_y = false;
 
@@ -49,7 +49,7 @@ struct Plane {
     Ticks y_ticks(std::size_t most) const { return log_y ? log_ticks_on(y, most) : ticks_on(y, most); }
 };
 Plane plane_of(const Chart& chart, std::size_t y_ticks);
-/// Names for a legend with the number of the series; none where there is nothing to tell apart.
+/// Names for a legend with the number of the series; none if there is nothing to distinguish.
 std::vector<std::pair<std::string, std::size_t>> legend_of(const Chart& chart);
 inline std::size_t color_of(const XySeries& series, std::size_t index) { return series.color.value_or(index); }
 /// The y of a series (or the upper end of a band) at x, between the two numbers beside it; nothing outside of them.

@@ -9,7 +9,7 @@
 namespace credence::rt {
 
 std::vector<std::string> diagram_lines(const std::string& label);
-/// The label in one line, with what the bars say.
+/// The label in one line, with the figures of the bars.
 std::string in_one_line(const Diagram::Node& node);
 /// Boxes with lines where they fit the width, else a tree by indentation, else a line for each node.
 std::string diagram_text(const Diagram& diagram, const TextStyle& style);

@@ -36,9 +36,9 @@ struct Layout {
     };
     struct Arc {
         std::vector<std::size_t>
-            cells;              ///< from the upper node to the lower one, one for each layer; empty where an arc leads to its own node
+            cells;              ///< from the upper node to the lower one, one for each layer; empty if an arc leads to its own node
         bool reversed = false;  ///< the upper end is the arc's head: turned round to break a cycle
-        std::optional<std::size_t> label;  ///< the cell its label stands in
+        std::optional<std::size_t> label;  ///< the cell of its label
     };
     std::vector<Cell> cells;                       ///< the nodes first, in their order
     std::vector<std::vector<std::size_t>> layers;  ///< cells from left to right

@@ -108,7 +108,7 @@ void draw_series(TextPlane& p, const XySeries& series, std::size_t index, bool m
         }
     }
     if ((!marked || series.dashed) && n > 1) return;
-    // Marks tell several lines apart: on all points where there are few, else on some, shifted from series to series.
+    // Marks distinguish several lines: on all points where there are few, else on some, shifted from series to series.
     const std::size_t every = std::max<std::size_t>(1, n / std::max<std::size_t>(1, p.columns / 6));
     for (std::size_t i = every > 1 ? (index * every / 3) % every : 0; i < n; i += every) p.mark(series.x[i], series.y[i], glyph, pen.paint);
 }

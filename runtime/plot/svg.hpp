@@ -36,7 +36,7 @@ public:
     /// What follows lies in a part of the picture, its corner at (x, y), until the part ends.
     void begin_part(double x, double y);
     void end_part();
-    /// The mark of a series: circle, square, triangle or diamond, so that colour is not all that tells them apart.
+    /// The mark of a series: circle, square, triangle or diamond, so that they do not differ by colour alone.
     void mark(double x, double y, std::size_t series, double size);
     std::string finished() &&;
 

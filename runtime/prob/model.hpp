@@ -187,7 +187,7 @@ public:
     virtual std::string description() const { return {}; }           ///< one line for people: "PlayTennis from Outlook, Wind (14 rows)"
     virtual ModelParts parts() const { return {}; }                  ///< what it has learned, the main thing first
     virtual const NumericModel* numeric() const { return nullptr; }  ///< the model as one that E can ask for a term (continuous_net.hpp)
-    virtual Status check_trained() const { return Done{}; }          ///< E-HOLE where nothing can be asked before it is trained
+    virtual Status check_trained() const { return Done{}; }          ///< E-HOLE if nothing can be asked before it is trained
     virtual std::vector<MethodInfo> training_methods() const { return {}; }
     /// A learner that fills this model's holes, by one of training_methods(); without a name the data decide.
     virtual Result<LearnerPtr> trainer(const MethodCall& by) const;
@@ -218,7 +218,7 @@ public:
     /// nowhere missing, and that the weights (one for each row of the view, or none: all 1) are finite and positive. Feature cells may be
     /// missing.
     virtual Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const = 0;
-    /// The trace that `explain train …` prints; `fitted` is what fit gave for the same rows. Default: nothing to tell.
+    /// The trace that `explain train …` prints; `fitted` is what fit gave for the same rows. Default: no lines.
     virtual Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted, Run& run) const;
 };
 

@@ -29,7 +29,7 @@ public:
     const BayesOptions& options() const { return options_; }
     const Number& shape() const { return shape_; }  ///< of the posterior of 1 / sigma²
     const Number& rate() const { return rate_; }
-    /// Of each weight, the intercept first: normal where sigma is known, else Student's t. E-UNDEFINED where the rows do not tell it.
+    /// Of each weight, the intercept first: normal where sigma is known, else Student's t. E-UNDEFINED if the rows do not determine it.
     Result<DistributionPtr> weight(std::size_t coefficient) const;
     /// Of 1 / sigma²: gamma.
     Result<DistributionPtr> precision() const;

@@ -36,7 +36,7 @@ struct Noise {
 /// Weights and what they leave. Numbers are exact where the table was small and exact.
 struct RegressionFit {
     std::vector<Term> terms;
-    std::vector<Number> weights;             ///< the intercept first; 0 where the term was left out
+    std::vector<Number> weights;             ///< the intercept first; 0 if the term was left out
     std::vector<std::size_t> left_out;       ///< terms that the ones before them determine
     std::vector<Number> residuals;           ///< y − ŷ of each row learned from
     std::vector<double> fitted = {};         ///< ŷ of each of them, for pictures
@@ -62,7 +62,7 @@ struct RegressionFit {
     double log_likelihood = 0;   ///< at the most probable spread; +∞ where there is no noise
 
     bool is_exact() const;
-    double sigma() const;                         ///< √(Σ w e² / degrees), 0 where no freedom is left; the scale of other noise
+    double sigma() const;                         ///< √(Σ w e² / degrees), 0 if no freedom is left; the scale of other noise
     std::optional<Number> r2() const;             ///< none where the target is constant
     std::vector<double> standard_errors() const;  ///< the intercept first; of other noise than normal: for many rows
 };

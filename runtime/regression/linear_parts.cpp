@@ -1,4 +1,4 @@
-// What linear models show of themselves: the table of their weights, and how well they fit.
+// What linear models show: the table of their weights, and how well they fit.
 
 #include <algorithm>
 #include <cmath>

@@ -25,7 +25,7 @@ LearnerPtr make_regression(RegressionOptions options);
 /// λ of each coefficient: the intercept's, then λ (times the term's variance where they are to be scaled).
 std::vector<Number> penalties_of(const Observed& data, const Penalty& penalty, const Number& intercept, const Run& run);
 
-/// What all regressions do before they fit: rows without missing cells, a note of those left out; E-MISSING where none is whole.
+/// What all regressions do before they fit: rows without missing cells, a note of those left out; E-MISSING if none is whole.
 Result<Observed> observe_noting(const TableView& rows, std::span<const double> weights, std::size_t degree, Products products, Run& run);
 /// Notes of terms left out.
 void note_left_out(const RegressionFit& fit, const Run& run);

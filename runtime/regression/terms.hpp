@@ -30,7 +30,7 @@ struct Term {
 
 enum class Products { none, all };  ///< whether terms multiply different columns
 
-/// All terms up to the degree, lower degrees first. E-PARAMETER where they are more than can be fitted.
+/// All terms up to the degree, lower degrees first. E-PARAMETER if they are more than can be fitted.
 Result<std::vector<Term>> polynomial_terms(std::span<const ColumnPtr> features, std::size_t degree, Products products);
 
 /// Columns moved and scaled before they are raised to powers: (x − centre) / scale. Powers of numbers far from 0 are nearly the same

@@ -61,7 +61,7 @@ Result<rt::RetrieveOptions> options_of(CallContext& c, const std::optional<Value
     return options;
 }
 
-/// Where nothing can be found since goal and cases are told in different words.
+/// Where nothing can be found since goal and cases use different words.
 void note_unlike(CallContext& c, const rt::CaseLibrary& library, const Value& goal) {
     if (library.cases.empty()) return;
     const auto* record = goal.get<RecordPtr>();
@@ -184,7 +184,7 @@ Result<Value> compose(CallContext& c, ModelValue m, Value goal, std::optional<Va
     return Value::record(std::move(out));
 }
 
-/// "A ->+ B ->- C" into its quantities and signs; nothing where it is no such text.
+/// "A ->+ B ->- C" into its quantities and signs; nothing if it is no such text.
 std::optional<std::pair<std::vector<std::string>, std::vector<int>>> chain_in(const std::string& text) {
     std::vector<std::string> words;
     std::string word;

@@ -111,7 +111,7 @@ Result<rt::Derivation> explain_adapt(CallContext& c, Arguments arguments) {
 Result<rt::StoredCase> stored_case(CallContext& c, const Record& record, std::size_t parameter) {
     rt::StoredCase out;
     for (const auto& [name, value] : record.entries) {
-        if (name == "missing" && value.is<rt::FunctionGraphPtr>()) continue;  // what adapt says beside the case
+        if (name == "missing" && value.is<rt::FunctionGraphPtr>()) continue;  // what adapt returns beside the case
         if (name == "function") {
             TRY(graph_in(c, value, parameter));
             out.function = *value.get<rt::FunctionGraphPtr>();

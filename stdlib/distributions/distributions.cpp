@@ -102,7 +102,7 @@ Result<Value> equally_likely(CallContext& c, std::string_view name, const List& 
     return made(c, std::array{std::string_view("weights"), std::string_view("values")}, rt::make_categorical(std::move(pairs)));
 }
 
-/// Of a family whose parameters are numbers: all that its record says.
+/// For a family whose parameters are numbers: everything in its record.
 Builtin family_builtin(const rt::FamilyInfo& family) {
     std::vector<std::string> fallbacks;
     std::vector<detail::Slot> slots;

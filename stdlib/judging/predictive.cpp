@@ -81,7 +81,7 @@ Result<Value> accuracy_record(const rt::PointwiseLikelihood& data, const rt::Pre
     return Value::record(std::move(out));
 }
 
-/// The elpd of the same observations in the order in which another posterior has them; nothing where they are others.
+/// The elpd of the same observations in the order in which another posterior has them; nothing if they are others.
 std::optional<std::vector<double>> in_order_of(const std::vector<std::string>& order, const std::vector<std::string>& observations,
                                                const std::vector<double>& values) {
     if (order.size() != observations.size()) return std::nullopt;

@@ -10,7 +10,7 @@ namespace credence::std_ {
 void add_mixtures(lang::Registry& registry);
 void add_clusters(lang::Registry& registry);
 
-/// ln P of independent observations under a mixture; nothing where the model is none.
+/// ln P of independent observations under a mixture; nothing if the model is none.
 std::optional<rt::Result<double>> mixture_log_likelihood(lang::CallContext& context, const lang::ModelValue& model,
                                                          const lang::Items& observations);
 /// P of them as a fraction, where a mixture over finitely many values gives one.

@@ -47,7 +47,7 @@ Result<rt::ColumnPtr> cell(const rt::Field& field, const Value& value, rt::Origi
     return std::move(column).finish(field.kind);
 }
 
-/// Cells by feature; null where none is given, which is not a missing cell: a model that needs the column says so.
+/// Cells by feature; null if none is given, which is not a missing cell: a model that needs the column says so.
 Result<rt::TablePtr> one_row(const rt::Schema& schema, std::span<const Value* const> cells, rt::Origin origin) {
     rt::Table row;
     row.row_count = 1;

@@ -264,7 +264,7 @@ bool has_beliefs(const rt::Model& model) {
     return rt::contains(kinds, model.kind()) && !model.predictor();
 }
 
-/// Null where the model has no arcs to draw, or is one node.
+/// Null if the model has no arcs to draw, or is one node.
 const rt::GraphicalModel* graph_of(const rt::Model& model) {
     const auto base = rt::prior_of(model);
     const auto* graph = dynamic_cast<const rt::GraphicalModel*>(base ? base.get() : &model);

@@ -44,7 +44,7 @@ using ChartBody = decltype(rt::Chart::body);
 
 /// A chart with the options' title and size.
 rt::Chart chart_with(const PlotOptions& options, ChartBody body, std::string x_label = {}, std::string y_label = {});
-/// With the lines to compare with and the axes of logarithms that the options ask for. E-PARAMETER where the chart has no place for them.
+/// With the lines to compare with and the axes of logarithms that the options ask for. E-PARAMETER if the chart has no place for them.
 rt::Result<rt::Chart> finished_chart(rt::Chart chart, const PlotOptions& options);
 /// E-PARAMETER: such a value is not shown in that kind; `kinds` lists those it can be shown in.
 rt::Fault not_that_kind(const PlotOptions& options, std::string_view what, std::string_view kinds);
@@ -56,7 +56,7 @@ rt::Result<rt::Chart> chart_of_distribution(const rt::Distribution& distribution
 rt::Result<rt::XySeries> density_curve(const rt::Distribution& distribution, rt::Range range, std::size_t points);
 /// The area under the density where its middle share lies.
 rt::Result<rt::XySeries> interval_band(const rt::Distribution& distribution, double share);
-/// A ROC curve, a calibration, a learning curve or the scores of a grid; nothing where the table is another one, or the options say how to
+/// A ROC curve, a calibration, a learning curve or the scores of a grid; nothing if the table is another one, or the options say how to
 /// show it.
 std::optional<rt::Chart> chart_of_scores(const rt::Table& table, const PlotOptions& options);
 rt::Result<rt::Chart> chart_of_table(const rt::Table& table, const PlotOptions& options);

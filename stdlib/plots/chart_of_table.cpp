@@ -118,7 +118,7 @@ Result<rt::Chart> counts_of(const Column& column, const PlotOptions& options) {
     return chart_with(options, bars_of(std::move(labels), {{"count", std::move(counts)}}), column.name);
 }
 
-/// A bar a row and number column, or, where one label stands in several rows, the mean of its rows.
+/// A bar a row and number column, or, where one label occurs in several rows, the mean of its rows.
 Result<rt::Chart> bars_by_label(const Axes& axes, const PlotOptions& options) {
     std::vector<std::string> labels;
     for (const auto& label : axes.x->domain->labels()) labels.push_back(label.text());

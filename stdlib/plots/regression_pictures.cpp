@@ -92,7 +92,7 @@ Attempt<rt::PicturePtr> picture_of_regression(const rt::Model& model, const Plot
     }
     if (!(of->sigma > 0))
         return Fault{.code = "E-EMPTY",
-                     .message = "the model meets all rows, or has no freedom left: there are no residuals to plot",
+                     .message = "the model fits all rows exactly, or has no degrees of freedom left: there are no residuals to plot",
                      .origin = options.at_value};
     std::vector<rt::Chart> charts;
     if (!of->fitted.empty()) charts.push_back(residual_chart(*of));

@@ -1,4 +1,4 @@
-// What linear models tell of themselves.
+// What linear models show.
 
 #include <cmath>
 
@@ -32,7 +32,7 @@ Result<Value> interval_at(CallContext& c, const ModelValue& m, const Value& x, c
                             [&](const rt::TableView& row, double share) { return model->interval(row, share, of, c.run()); });
 }
 
-/// w / its standard error; a fault where there is none.
+/// w / its standard error; a fault if there is none.
 Result<std::vector<double>> t_values(const rt::LinearModel& m) {
     std::vector<double> out;
     const auto errors = m.standard_errors();

@@ -42,7 +42,7 @@ rt::Result<lang::Value> interval_records(lang::CallContext& c, const rt::Predict
 
 /// A record by term, with `intercept`.
 lang::Value by_term(const rt::RegressionFit& fit, std::span<const lang::Value> values);
-/// A λ: E-PARAMETER where it is below 0.
+/// A λ: E-PARAMETER if it is below 0.
 rt::Result<rt::Number> not_negative(lang::CallContext& c, const std::optional<rt::Number>& given, const rt::Number& otherwise,
                                     std::string_view name, std::size_t parameter);
 rt::Products products_of(const std::optional<bool>& products);

@@ -18,7 +18,7 @@ using rt::Result;
 
 namespace {
 
-/// The variables that a list can be of: the outcome of a space, what nothing else hangs on in a net, else all.
+/// The variables that a list can be of: the outcome of a space, what nothing else depends on in a net, else all.
 std::vector<std::size_t> observable(const rt::Model& model) {
     const auto& variables = model.variables();
     std::vector<std::size_t> out;

@@ -8,9 +8,11 @@
 #include <catch2/catch.hpp>
 
 #include "tests/editors/program.hpp"
+#include "tests/support/folder.hpp"
 
 namespace {
 
+using credence::test::contents;
 using credence::test::Piped;
 namespace fs = std::filesystem;
 
@@ -85,12 +87,6 @@ std::string without_tags(const std::string& html) {
         for (auto at = out.find(entity); at != std::string::npos; at = out.find(entity, at + 1))
             out.replace(at, std::string(entity).size(), sign);
     return out;
-}
-
-std::string contents(const fs::path& path) {
-    std::ostringstream out;
-    out << std::ifstream(path).rdbuf();
-    return out.str();
 }
 
 }  // namespace

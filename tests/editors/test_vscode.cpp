@@ -14,23 +14,17 @@
 #include "lang/syntax/token.hpp"
 #include "lang/text/render_text.hpp"
 #include "runtime/core/words.hpp"
+#include "tests/support/folder.hpp"
 
 namespace {
 
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 using namespace credence;
+using test::contents;
 
 const fs::path root = CREDENCE_SOURCE_DIR;
 const fs::path folder = root / "lang/editors/vscode";
-
-std::string contents(const fs::path& path) {
-    std::ifstream file(path);
-    REQUIRE(file);
-    std::ostringstream out;
-    out << file.rdbuf();
-    return out.str();
-}
 
 Json json_of(const fs::path& path) { return Json::parse(contents(path)); }
 

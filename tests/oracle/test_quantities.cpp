@@ -14,7 +14,7 @@ using namespace credence;
 
 namespace {
 
-using Values = std::vector<std::int64_t>;
+using Integers = std::vector<std::int64_t>;
 
 struct Node {
     std::vector<std::int64_t> values;
@@ -84,10 +84,10 @@ struct RandomNet {
     }
 
     /// Every assignment with its probability.
-    std::vector<std::pair<Values, rt::Rational>> joint() const {
-        std::vector<std::pair<Values, rt::Rational>> out{{{}, rt::Rational(1)}};
+    std::vector<std::pair<Integers, rt::Rational>> joint() const {
+        std::vector<std::pair<Integers, rt::Rational>> out{{{}, rt::Rational(1)}};
         for (const auto& node : nodes) {
-            std::vector<std::pair<Values, rt::Rational>> next;
+            std::vector<std::pair<Integers, rt::Rational>> next;
             for (const auto& [values, p] : out) {
                 std::size_t r = 0;
                 for (const auto parent : node.parents) {
@@ -99,7 +99,7 @@ struct RandomNet {
                 for (const auto w : node.rows[r]) total += w;
                 for (std::size_t k = 0; k < node.values.size(); ++k) {
                     if (node.rows[r][k] == 0) continue;
-                    Values longer = values;
+                    Integers longer = values;
                     longer.push_back(node.values[k]);
                     next.emplace_back(std::move(longer), p * rt::Rational(node.rows[r][k], total));
                 }
@@ -113,12 +113,12 @@ struct RandomNet {
 /// An expression: how it is written, and what it is worth.
 struct Expression {
     std::string text;
-    std::function<std::int64_t(const Values&)> worth;
+    std::function<std::int64_t(const Integers&)> worth;
 };
 
 struct Condition {
     std::string text;
-    std::function<bool(const Values&)> holds;
+    std::function<bool(const Integers&)> holds;
 };
 
 class Writer {
@@ -129,16 +129,16 @@ public:
         const std::size_t kind = depth == 0 ? rng_.below(3) : rng_.below(14);
         if (kind < 2 || (kind == 2 && depth > 0)) {
             const std::size_t i = rng_.below(net_.nodes.size());
-            return {"X" + std::to_string(i), [i](const Values& v) { return v[i]; }};
+            return {"X" + std::to_string(i), [i](const Integers& v) { return v[i]; }};
         }
         if (kind == 2) {
             const auto c = static_cast<std::int64_t>(rng_.below(4));
-            return {std::to_string(c), [c](const Values&) { return c; }};
+            return {std::to_string(c), [c](const Integers&) { return c; }};
         }
         const Expression a = number(depth - 1);
         const Expression b = number(depth - 1);
         const auto both = [&](const std::string& text, std::int64_t (*op)(std::int64_t, std::int64_t)) {
-            return Expression{text, [a, b, op](const Values& v) { return op(a.worth(v), b.worth(v)); }};
+            return Expression{text, [a, b, op](const Integers& v) { return op(a.worth(v), b.worth(v)); }};
         };
         switch (kind) {
             case 3:
@@ -152,9 +152,9 @@ public:
             case 7:
                 return both("min([" + a.text + ", " + b.text + "])", [](std::int64_t x, std::int64_t y) { return std::min(x, y); });
             case 8:
-                return {"abs(" + a.text + ")", [a](const Values& v) { return std::abs(a.worth(v)); }};
+                return {"abs(" + a.text + ")", [a](const Integers& v) { return std::abs(a.worth(v)); }};
             case 9:
-                return {"(" + a.text + " mod 3)", [a](const Values& v) { return ((a.worth(v) % 3) + 3) % 3; }};
+                return {"(" + a.text + " mod 3)", [a](const Integers& v) { return ((a.worth(v) % 3) + 3) % 3; }};
             case 10:
             case 11:
             case 12:
@@ -162,7 +162,7 @@ public:
             default: {
                 const Condition c = condition(depth - 1);
                 return {"(if " + c.text + " then " + a.text + " else " + b.text + ")",
-                        [a, b, c](const Values& v) { return c.holds(v) ? a.worth(v) : b.worth(v); }};
+                        [a, b, c](const Integers& v) { return c.holds(v) ? a.worth(v) : b.worth(v); }};
             }
         }
     }
@@ -172,16 +172,16 @@ public:
         std::string list;
         for (const auto& item : items) list += (list.empty() ? "[" : ", ") + item.text;
         list += "]";
-        const auto sorted = [items](const Values& v) {
-            Values out;
+        const auto sorted = [items](const Integers& v) {
+            Integers out;
             for (const auto& item : items) out.push_back(item.worth(v));
             std::sort(out.begin(), out.end());
             return out;
         };
         const std::size_t rank = rng_.below(items.size());
-        if (kind == 0) return {"sort(" + list + ")[" + std::to_string(rank + 1) + "]", [=](const Values& v) { return sorted(v)[rank]; }};
-        if (kind == 1) return {"sum(sort(" + list + ")[2..3])", [=](const Values& v) { return sorted(v)[1] + sorted(v)[2]; }};
-        return {"count(unique(" + list + "))", [=](const Values& v) {
+        if (kind == 0) return {"sort(" + list + ")[" + std::to_string(rank + 1) + "]", [=](const Integers& v) { return sorted(v)[rank]; }};
+        if (kind == 1) return {"sum(sort(" + list + ")[2..3])", [=](const Integers& v) { return sorted(v)[1] + sorted(v)[2]; }};
+        return {"count(unique(" + list + "))", [=](const Integers& v) {
                     const auto all = sorted(v);
                     return static_cast<std::int64_t>(std::set<std::int64_t>(all.begin(), all.end()).size());
                 }};
@@ -193,28 +193,28 @@ public:
         const Expression b = number(depth);
         switch (rng_.below(depth > 0 ? 7 : 5)) {
             case 0:
-                return {"(" + a.text + " < " + b.text + ")", [a, b](const Values& v) { return a.worth(v) < b.worth(v); }};
+                return {"(" + a.text + " < " + b.text + ")", [a, b](const Integers& v) { return a.worth(v) < b.worth(v); }};
             case 1:
-                return {"(" + a.text + " >= " + b.text + ")", [a, b](const Values& v) { return a.worth(v) >= b.worth(v); }};
+                return {"(" + a.text + " >= " + b.text + ")", [a, b](const Integers& v) { return a.worth(v) >= b.worth(v); }};
             // 0 + …, because a variable by itself is only compared with values that it has.
             case 2:
-                return {"(0 + " + a.text + " == " + b.text + ")", [a, b](const Values& v) { return a.worth(v) == b.worth(v); }};
+                return {"(0 + " + a.text + " == " + b.text + ")", [a, b](const Integers& v) { return a.worth(v) == b.worth(v); }};
             case 3:
-                return {"(0 + " + a.text + " != " + b.text + ")", [a, b](const Values& v) { return a.worth(v) != b.worth(v); }};
+                return {"(0 + " + a.text + " != " + b.text + ")", [a, b](const Integers& v) { return a.worth(v) != b.worth(v); }};
             case 4:
-                return {"(0 + " + a.text + " in {0, 2, 3})", [a](const Values& v) {
+                return {"(0 + " + a.text + " in {0, 2, 3})", [a](const Integers& v) {
                             const auto x = a.worth(v);
                             return x == 0 || x == 2 || x == 3;
                         }};
             case 5: {
                 const Condition c = condition(depth - 1);
                 const Condition d = condition(depth - 1);
-                return {"(" + c.text + " or " + d.text + ")", [c, d](const Values& v) { return c.holds(v) || d.holds(v); }};
+                return {"(" + c.text + " or " + d.text + ")", [c, d](const Integers& v) { return c.holds(v) || d.holds(v); }};
             }
             default: {
                 const Condition c = condition(depth - 1);
                 const Condition d = condition(depth - 1);
-                return {"(" + c.text + " and not " + d.text + ")", [c, d](const Values& v) { return c.holds(v) && !d.holds(v); }};
+                return {"(" + c.text + " and not " + d.text + ")", [c, d](const Integers& v) { return c.holds(v) && !d.holds(v); }};
             }
         }
     }
@@ -229,7 +229,7 @@ private:
 std::string fraction(const rt::Rational& r) { return "(" + r.text() + ")"; }
 
 /// One query with the answer it must have.
-std::string expectation(const RandomNet& net, const std::vector<std::pair<Values, rt::Rational>>& joint, Writer& writer) {
+std::string expectation(const RandomNet& net, const std::vector<std::pair<Integers, rt::Rational>>& joint, Writer& writer) {
     const auto mass = [&](const auto& holds) {
         rt::Rational out = 0;
         for (const auto& [values, p] : joint)
@@ -241,11 +241,11 @@ std::string expectation(const RandomNet& net, const std::vector<std::pair<Values
         return std::any_of(joint.begin(), joint.end(), [&](const auto& one) { return e.worth(one.first) != e.worth(joint[0].first); });
     };
     for (int tries = 0; tries < 100 && !varies(a); ++tries) a = writer.number(2);  // a constant is not asked for
-    if (!varies(a)) a = {"X0", [](const Values& v) { return v[0]; }};
+    if (!varies(a)) a = {"X0", [](const Integers& v) { return v[0]; }};
     const Condition given = writer.condition(1);
     const rt::Rational total = mass(given.holds);
     const auto k = a.worth(joint[writer.below(joint.size())].first);  // a value that it can have
-    const auto is_k = [&](const Values& v) { return a.worth(v) == k; };
+    const auto is_k = [&](const Integers& v) { return a.worth(v) == k; };
     const std::string equal = a.text + " = " + std::to_string(k);
     switch (writer.below(6)) {
         case 0:
@@ -256,14 +256,14 @@ std::string expectation(const RandomNet& net, const std::vector<std::pair<Values
         }
         case 2: {
             if (total.is_zero()) return "expect error \"E-ZERO\": P(" + equal + " | " + given.text + ")";
-            const auto both = mass([&](const Values& v) { return is_k(v) && given.holds(v); });
+            const auto both = mass([&](const Integers& v) { return is_k(v) && given.holds(v); });
             return "expect P(" + equal + " | " + given.text + ") == " + fraction(both / total);
         }
         case 3: {
             const std::size_t i = writer.below(net.nodes.size());
             const auto& domain = net.nodes[i].values;
             const auto x = domain[writer.below(domain.size())];
-            const auto both = mass([&](const Values& v) { return v[i] == x && is_k(v); });
+            const auto both = mass([&](const Integers& v) { return v[i] == x && is_k(v); });
             return "expect P(X" + std::to_string(i) + " = " + std::to_string(x) + " | " + equal + ") == " + fraction(both / mass(is_k));
         }
         case 4: {

@@ -13,6 +13,7 @@
 #include "lang/syntax/parse.hpp"
 #include "runtime/core/rng.hpp"
 #include "tests/support/dump.hpp"
+#include "tests/support/folder.hpp"
 #include "tests/support/session.hpp"
 
 using namespace credence;
@@ -122,10 +123,7 @@ TEST_CASE("formatting keeps the meaning of every script of the project and is do
     for (const std::string folder : {"examples", "tests/golden/language", "stdlib"})
         for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / folder)) {
             if (entry.path().extension() != ".cred") continue;
-            std::ifstream file(entry.path(), std::ios::binary);
-            std::ostringstream stream;
-            stream << file.rdbuf();
-            const std::string text = stream.str();
+            const std::string text = test::contents(entry.path());
             lang::Diagnostics diagnostics;
             const auto before = lang::dump(lang::parse(std::make_shared<lang::Source>("a", text), diagnostics));
             if (!diagnostics.empty()) continue;

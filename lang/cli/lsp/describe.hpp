@@ -1,5 +1,5 @@
 #pragma once
-// What there is to say about a name: for hovers and for the details of completions.
+// The description of a name, for hovers and for the details of completions.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace credence::cli::lsp {
 std::string headline(const Analysis& analysis, const lang::Definition& entity);
 /// Markdown: the headline as code, what it is, its documentation.
 std::string description(const Analysis& analysis, const lang::Definition& entity);
-/// The variables that have this label, as Markdown; empty where none has.
+/// The variables that have this label, as Markdown; empty if none has.
 std::string label_description(const Analysis& analysis, const std::string& label);
 /// Help of the program on a topic, as Markdown.
 std::optional<std::string> help_markdown(const lang::Registry& registry, std::string_view topic);

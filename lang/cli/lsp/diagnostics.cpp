@@ -17,7 +17,7 @@ std::string message_of(const Diagnostic& d) {
     return out;
 }
 
-/// What is wrong with an imported file is told where it is imported.
+/// Errors in an imported file are reported where it is imported.
 Span import_of(const Program& program, const std::string& name) {
     for (const auto& statement : program.statements)
         if (const auto* import = std::get_if<ImportStmt>(&statement->node); import && imported_name(*program.source, import->path) == name)

@@ -56,7 +56,7 @@ private:
     lang::Settings settings_;
     std::FILE* out_;
     std::map<std::string, Document> documents_;
-    std::set<std::string> unpublished_;  ///< changed since their diagnostics were told
+    std::set<std::string> unpublished_;  ///< changed since their diagnostics were sent
     bool initialized_ = false;
     bool shut_down_ = false;
     Inbox inbox_;

@@ -31,7 +31,7 @@ public:
     std::size_t offset(Place place) const;
     Place place(std::size_t offset) const;
     Json range(lang::Span span) const;
-    /// Nothing where it is not a range.
+    /// Nothing if it is not a range.
     static bool read(const Json& position, Place& out);
 
 private:

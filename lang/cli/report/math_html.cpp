@@ -16,7 +16,7 @@ constexpr std::size_t longest_fraction = 24;  // digits that a reader still comp
 
 std::string math(std::string_view inner) { return html_element("math", "", inner); }
 std::string mo(std::string_view sign) { return html_element("mo", "", sign); }
-/// Between two operands, though they are formulas of their own: the blank before the formula stands to the left, as much to the right.
+/// Between two operands that are separate formulas: as much space on the right as the blank before the formula leaves on the left.
 std::string between(std::string_view sign) { return fmt::format("<mo form=\"infix\" lspace=\"0\" rspace=\"0.25em\">{}</mo>", sign); }
 /// Between two sides, with a blank on both.
 std::string relation_sign(std::string_view sign) { return fmt::format("<math><mo lspace=\"0\" rspace=\"0\">{}</mo></math>", sign); }
@@ -119,7 +119,7 @@ private:
     const Source& source_;
 };
 
-/// One expression: its terms and factors as formulas of their own. Empty where it does not parse.
+/// One expression: its terms and factors as formulas of their own. Empty if it does not parse.
 std::string expression_html(std::string_view text) {
     Diagnostics diagnostics;
     const auto source = std::make_shared<Source>("", std::string(text));
@@ -134,7 +134,7 @@ std::string expression_html(std::string_view text) {
     return out;
 }
 
-/// Where the next = or ≈ between two sides stands: outside brackets and texts, with blanks round it.
+/// The position of the next = or ≈ between two sides: outside brackets and texts, with blanks round it.
 struct Sign {
     std::size_t at = std::string_view::npos;
     std::size_t length = 0;

@@ -36,7 +36,7 @@ std::string part_html(const rt::ModelPart& part, const ShowOptions& options) {
     return text_html(first_lines(std::get<std::string>(part.value), 60));
 }
 
-/// A text of one line stands beside its name: "kernel: rbf(1)", "x ~ normal(0, 1)".
+/// A text of one line follows its name: "kernel: rbf(1)", "x ~ normal(0, 1)".
 std::optional<std::string> named_text(const rt::ModelPart& part) {
     const auto* text = std::get_if<std::string>(&part.value);
     if (!text || text->find('\n') != std::string::npos) return std::nullopt;

@@ -238,7 +238,7 @@ private:
         bool check;
     };
 
-    /// A section of expectations that hold: what they say can be folded away.
+    /// A section of expectations that hold: their output can be folded away.
     bool is_check(const Section& section) const {
         return is_document_ && section.holds && std::all_of(section.statements.begin(), section.statements.end(), [](const Statement* s) {
                    return std::holds_alternative<ExpectStmt>(s->node) || std::holds_alternative<ExpectErrorStmt>(s->node);
@@ -288,7 +288,7 @@ private:
         return fmt::format("<figure id=\"figure-{}\">{}<figcaption>{}</figcaption></figure>\n", figures_, picture, text);
     }
 
-    /// What the statements of a section said, and what is wrong with the files they import; the nets they declare.
+    /// The output of a section's statements, the errors in the files they import, and the nets they declare.
     std::string results_of(const Section& section) {
         const auto imports = [&](const std::string& name) {
             return std::any_of(section.statements.begin(), section.statements.end(), [&](const Statement* s) {
@@ -306,7 +306,7 @@ private:
             const auto& piece = output_.pieces()[i];
             if (placed_[i]) continue;
             placed_[i] = true;
-            // Where one statement stands above its result, it says what was asked.
+            // If a statement is shown above its result, it already shows the query.
             const std::string heading = section.statements.size() > 1 ? heading_html(piece.query) : "";
             if (piece.diagnostic)
                 out += piece.html;

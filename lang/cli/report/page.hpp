@@ -1,5 +1,5 @@
 #pragma once
-// One script and what it said, as a page that needs nothing else.
+// One script and its output, as a page that needs nothing else.
 
 #include <map>
 #include <string>

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Only addresses that cannot run anything: of the web, of mail, places on the page and files beside it.
+/// Only addresses that cannot run anything: of the web, of mail, places on the page and files in its folder.
 bool is_safe_address(std::string_view address) {
     const auto colon = address.find(':');
     const auto slash = address.find_first_of("/#?");
@@ -26,7 +26,7 @@ bool is_safe_address(std::string_view address) {
     return address.starts_with("https:") || address.starts_with("http:") || address.starts_with("mailto:");
 }
 
-/// Where the mark that closes stands, not directly after a blank; npos where nothing closes it.
+/// The position of the closing mark, not directly after a blank; npos if nothing closes it.
 std::size_t closing(std::string_view text, std::size_t from, std::string_view mark) {
     for (std::size_t at = text.find(mark, from); at != std::string_view::npos; at = text.find(mark, at + 1))
         if (at > from && text[at - 1] != ' ') return at;
@@ -77,7 +77,7 @@ Piece piece_at(std::string_view text, std::size_t at) {
     return {end + mark.size(), html_element(strong ? "strong" : "em", "", prose_inline(rest.substr(mark.size(), end - mark.size())))};
 }
 
-/// The mark of an item with the blanks after it: "- ", "* " or "1. "; 0 where the line begins none.
+/// The mark of an item with the blanks after it: "- ", "* " or "1. "; 0 if the line begins none.
 std::size_t item_mark(std::string_view line) {
     if (line.starts_with("- ") || line.starts_with("* ")) return 2;
     const auto digits = line.find_first_not_of("0123456789");
@@ -107,7 +107,7 @@ std::string heading_id(std::string_view text) {
     return out.empty() ? "section" : out;
 }
 
-/// A list from its first item to the line after it; items that stand further in are lists of their own.
+/// A list from its first item to the line after it; items with more indentation are lists of their own.
 std::string list_html(const std::vector<std::string>& lines, std::size_t& at) {
     const std::size_t indent = indent_of(lines[at]);
     const bool numbered = std::isdigit(static_cast<unsigned char>(trimmed(lines[at]).front())) != 0;

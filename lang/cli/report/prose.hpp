@@ -10,7 +10,7 @@ namespace credence::cli {
 struct Heading {
     int level = 1;     ///< 1 to 3
     std::string id;    ///< of the element, unique on the page
-    std::string html;  ///< what stands in it
+    std::string html;  ///< its text
     std::string text;  ///< without marks
 };
 

@@ -81,7 +81,7 @@ int report(const lang::Registry& registry, const Options& options) {
     const std::string& path = options.paths.front();
     if (path == "-" || options.output.empty() || options.output == "-")
         return refuse({.code = "E-ARGUMENT", .message = "--watch needs a script and -o, the page that it writes again"}, options);
-    // What lies beside the script counts too: tables that it loads, modules that it imports.
+    // Files of the script count too: tables that it loads, modules that it imports.
     const auto newest = [&] {
         std::error_code ignored;
         auto out = fs::last_write_time(path, ignored);

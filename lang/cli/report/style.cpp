@@ -2,7 +2,7 @@
 
 namespace credence::cli {
 
-// Colours come in pairs that keep a contrast of 4.5 or more on their ground; nothing is told by colour alone.
+// Colours come in pairs with a contrast of at least 4.5 to their background; nothing is shown by colour alone.
 std::string_view report_style() {
     return R"css(:root {
   color-scheme: light dark;

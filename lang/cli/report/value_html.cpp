@@ -34,7 +34,8 @@ std::string decimal_cell(const rt::Number& n, int digits) {
     return html_element("td", "number", fraction ? html_escaped(show_decimal(n, digits)) : "");
 }
 
-/// A bar beside a probability; its width is all that is styled in place. The number stands beside it, so it says nothing new.
+/// A bar beside a probability; its width is all that is styled in place. The number is next to it, so the bar adds nothing for screen
+/// readers.
 std::string bar_cell(const rt::Number& n) {
     const double share = std::clamp(n.real(), 0.0, 1.0);
     return fmt::format("<td class=\"bar\" aria-hidden=\"true\"><span style=\"width:{:.1f}%\"></span></td>", share * 100);

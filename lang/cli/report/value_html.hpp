@@ -7,7 +7,7 @@
 
 namespace credence::cli {
 
-/// Without the query, which stands above it anyhow.
+/// Without the query, which is shown above it.
 std::string value_html(const lang::ValueEvent& event, int digits);
 /// Tables within a value have neither kinds of columns nor their size.
 enum class TableForm { whole, part };

@@ -26,7 +26,7 @@ Term sum_of(const LinearTerm& linear) {
     return out;
 }
 
-/// How often each variable stands in a term.
+/// How often each variable occurs in a term.
 void count_leaves(const Term& term, std::map<VarId, std::size_t>& into) {
     if (!term->has_variables) return;
     if (term->parts.empty()) ++into[term->variable];
@@ -129,7 +129,7 @@ private:
         return out;
     }
 
-    /// Gram–Schmidt: each form is what the earlier ones say of it, and a remainder that is independent of them.
+    /// Gram–Schmidt: each form is a combination of the earlier ones, and a remainder that is independent of them.
     void turn_forms() {
         struct Turned {
             VarId id{};
@@ -184,7 +184,7 @@ private:
         return term_text(sum_of(shown), [&](VarId v) { return subproblem_.problem->name(v); });
     }
 
-    /// A number's own distribution; null where it is not known.
+    /// A number's own distribution; null if it is not known.
     const Axis* axis(VarId v) {
         if (const auto at = known_.find(v); at != known_.end()) return &at->second;
         if (index(v) >= subproblem_.problem->instances.size()) return nullptr;
@@ -193,7 +193,7 @@ private:
         return &known_.emplace(v, Axis{std::move(own), {}, subproblem_.problem->name(v)}).first->second;
     }
 
-    /// Whether two numbers hang together: they share a piece of the subproblem. Turned sums of normal numbers are independent of each
+    /// Whether two numbers are connected: they share a piece of the subproblem. Turned sums of normal numbers are independent of each
     /// other, and what was made here of two numbers is independent of all else.
     bool dependent(VarId v, VarId w) const {
         const auto a = from_.find(v);
@@ -216,7 +216,7 @@ private:
         return at != from_.end() && at->second.size() == 1 ? at->second[0] : v;
     }
 
-    /// An extreme of independent numbers that stand nowhere else becomes one number.
+    /// An extreme of independent numbers that occur nowhere else becomes one number.
     bool collapse_extreme(const std::map<VarId, std::size_t>& all) {
         for (const auto& term : terms_) {
             Axis made;
@@ -232,8 +232,8 @@ private:
         return false;
     }
 
-    /// The outermost one in a term that can be made a number, and that number; null where there is none. `kept`: what stays beside it,
-    /// where only some of its numbers stand nowhere else.
+    /// The outermost one in a term that can be made a number, and that number; null if there is none. `kept`: what stays beside it,
+    /// if only some of its numbers occur nowhere else.
     Term extreme_in(const Term& term, const std::map<VarId, std::size_t>& all, Axis& made, Term& kept) {
         if (!term->has_variables) return nullptr;
         const auto name = [&](VarId v) { return known_.at(v).name; };
@@ -291,7 +291,7 @@ private:
         return make_extreme(std::move(own), parts->holds);
     }
 
-    /// Two numbers that stand in one term alone, and in nothing else, become one number.
+    /// Two numbers that occur in one term only, and nowhere else, become one number.
     bool collapse_one(const std::map<VarId, std::size_t>& all) {
         for (std::size_t i = 0; i < terms_.size(); ++i) {
             const Term found = collapsible(terms_[i], all);
@@ -315,7 +315,7 @@ private:
         return false;
     }
 
-    /// The first (deepest) part of a term in which exactly two independent numbers stand, which stand nowhere else.
+    /// The first (deepest) part of a term with exactly two independent numbers, which occur nowhere else.
     Term collapsible(const Term& term, const std::map<VarId, std::size_t>& all) {
         if (!term->has_variables || term->parts.empty()) return nullptr;
         for (const auto& part : term->parts)

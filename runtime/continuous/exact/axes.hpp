@@ -14,7 +14,7 @@ namespace credence::rt::continuous {
 /// A number with a known distribution. Jointly normal numbers are turned until they are independent of each other.
 struct Axis {
     DistributionPtr own;
-    /// Of the second axis, where it hangs on the first: its distribution when that has this value. Null where they are independent.
+    /// Of the second axis, where it depends on the first: its distribution when that has this value. Null if they are independent.
     std::function<Slice(double)> given = {};
     std::string name = {};  ///< for people
 };
@@ -25,10 +25,10 @@ struct OnAxes {
     std::vector<Term> terms;
 };
 
-/// Nothing where more than two numbers are left, or their distributions are not known.
+/// Nothing if more than two numbers are left, or their distributions are not known.
 std::optional<OnAxes> on_axes(const Subproblem& subproblem, const Posterior& posterior, std::span<const Term> terms, const Run& run);
 
-/// A number drawn with parameters that hang on one other number, given that one's value.
+/// A number drawn with parameters that depend on one other number, given that one's value.
 std::function<Slice(double)> drawn_given(const DensityFactor& drawn);
 
 /// Whether a term is true (1) or false (0), and nothing else.

@@ -18,7 +18,7 @@ public:
         double slope(double v) const;
     };
 
-    /// Nothing where the function is NaN somewhere, jumps, or needs too many pieces.
+    /// Nothing if the function is NaN somewhere, jumps, or needs too many pieces.
     static std::optional<PiecewiseChebyshev> fit(const std::function<double(double)>& f, double low, double high, double tolerance);
 
     const std::vector<Piece>& pieces() const { return pieces_; }

@@ -63,7 +63,7 @@ private:
 struct Candidate {
     VarId variable{};
     const DensityFactor* prior = nullptr;
-    std::optional<ConjugatePrior> form = std::nullopt;  ///< nothing where no likelihood is conjugate to it
+    std::optional<ConjugatePrior> form = std::nullopt;  ///< nothing if no likelihood is conjugate to it
     bool is_mean = false;                               ///< a normal whose precision has a prior of its own
     // what the likelihood adds
     Number add_first = 0;

@@ -12,7 +12,7 @@ inline constexpr VarId second_axis = static_cast<VarId>(1);
 
 bool stands_in(const Term& term, VarId v);
 
-/// Whether it is α + β v, where α and β do not hang on v.
+/// Whether it is α + β v, where α and β do not depend on v.
 bool is_affine_in(const Term& term, VarId v);
 /// β of a term that is affine in v.
 Term slope_in(const Term& term, VarId v);

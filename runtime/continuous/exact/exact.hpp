@@ -1,5 +1,5 @@
 #pragma once
-// Exact answers: numbers that hang together are solved once for each configuration of the discrete variables among them, and what that
+// Exact answers: numbers that are connected are solved once for each configuration of the discrete variables among them, and what that
 // makes of the evidence goes as a table into the elimination of the discrete variables.
 
 #include "runtime/continuous/unroll/subproblem.hpp"
@@ -54,7 +54,7 @@ Subproblem subproblem_of(const Unrolled& problem, const Component& component, co
 /// An event as a term that is true (1) or false (0). The labels are those of the discrete variables that were not observed.
 Term event_term(const Unrolled& problem, const Event& event, const std::map<VarId, Label>& labels = {});
 
-/// What the evidence says of a subproblem's numbers besides their densities, as one term that is true (1) or false (0); with `all`, the
+/// The evidence about a subproblem's numbers besides their densities, as one term that is true (1) or false (0); with `all`, the
 /// events that are asked for too.
 Term condition_of(const Unrolled& problem, const Component& component, const Subproblem& subproblem, const std::map<VarId, Label>& labels,
                   bool all);

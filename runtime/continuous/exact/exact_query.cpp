@@ -119,16 +119,16 @@ public:
     }
 
 private:
-    /// The configurations of the discrete variables that a term hangs on, with their probabilities.
+    /// The configurations of the discrete variables that a term depends on, with their probabilities.
     struct Spread {
-        const Component* component = nullptr;  ///< of the term's numbers; null where it has none
+        const Component* component = nullptr;  ///< of the term's numbers; null if it has none
         std::vector<VarId> over;               ///< the component's own discrete variables first: they say which posterior it is
         std::size_t rest = 1;                  ///< configurations of the others
         std::vector<Number> weights;
         const Posterior& posterior(std::size_t c) const { return component->posteriors[c / rest]; }
     };
 
-    /// Nothing where the term's numbers are in several components.
+    /// Nothing if the term's numbers are in several components.
     Attempt<Spread> spread_of(const Hybrid& hybrid, const Term& term) const {
         Spread out;
         std::vector<VarId> labels;
@@ -172,7 +172,7 @@ private:
         });
     }
 
-    /// A term's distribution in one configuration, given the evidence; null where no engine has it.
+    /// A term's distribution in one configuration, given the evidence; null if no engine has it.
     DistributionPtr distribution_here(const Spread& spread, std::size_t c, const Term& here) const {
         const auto labels = labels_at(spread, c);
         const Subproblem subproblem = subproblem_of(problem_, *spread.component, labels);
@@ -226,7 +226,7 @@ private:
         return Number::real(integral_on(*on, on->terms[1], on->terms[0]) / total);
     }
 
-    /// E(a + b) as E(a) + E(b), where the whole hangs on too many numbers.
+    /// E(a + b) as E(a) + E(b), where the whole depends on too many numbers.
     std::optional<Number> mean_of_sum(const Spread& spread, std::size_t c, const Term& here, bool& integrated) const {
         const bool scaled = here->op == TermOp::multiply && (is_constant(here->parts[0]) || is_constant(here->parts[1]));
         if (here->op != TermOp::add && here->op != TermOp::subtract && here->op != TermOp::negate && !scaled) return std::nullopt;
@@ -239,7 +239,7 @@ private:
         return number_value(here->op, means[0], means.size() > 1 ? means[1] : Number(0));
     }
 
-    /// A number's distribution given the events about it; as it is where there are none.
+    /// A number's distribution given the events about it; as it is if there are none.
     DistributionPtr given_events(const Spread& spread, std::size_t configuration, DistributionPtr whole) const {
         if (!whole || spread.component->events.empty()) return whole;
         const auto here = labels_at(spread, configuration);

@@ -34,7 +34,7 @@ Term joined_terms(const std::vector<Term>& terms, TermOp op) {
     return out;
 }
 
-/// A comparison of an extreme with one of its own parts: with the others. Null where it is none.
+/// A comparison of an extreme with one of its own parts: with the others. Null if it is none.
 Term against_others(TermOp op, const Term& left, const Term& right) {
     for (const bool on_right : {true, false}) {
         const Term& extreme = on_right ? right : left;
@@ -69,7 +69,7 @@ Term merged_comparisons(TermOp joint, std::vector<Term> parts) {
         Term common;
         std::vector<Term> others;
     };
-    std::map<std::string, std::size_t> sides;  // how often each side stands in comparisons
+    std::map<std::string, std::size_t> sides;  // how often each side occurs in comparisons
     const auto order = [](const Term& t) { return t->op == TermOp::less || t->op == TermOp::less_equal; };
     for (const auto& part : parts)
         if (order(part))

@@ -8,7 +8,7 @@
 
 namespace credence::rt::continuous {
 
-/// x = max(x, y, z) as max(y, z) <= x, and x > y and x > z as x > max(y, z), and so on: conditions in which each number stands once, as
+/// x = max(x, y, z) as max(y, z) <= x, and x > y and x > z as x > max(y, z), and so on: conditions in which each number occurs once, as
 /// far as that can be had.
 Term with_extremes_apart(const Term& condition);
 
@@ -23,7 +23,7 @@ struct ExtremeParts {
     std::vector<Term> parts;
     std::vector<char> holds;  ///< by which parts (bits, the first the lowest) are at most z: whether the term is
 };
-/// Nothing where there are too many.
+/// Nothing if there are too many.
 std::optional<ExtremeParts> parts_of_extreme(const Term& term);
 
 /// "density": of the term whose parts have these distributions, independent of each other and over the reals.

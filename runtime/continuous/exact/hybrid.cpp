@@ -261,7 +261,7 @@ private:
         const auto own_slots = slots(component.discrete);
         bool possible = true;
         const auto give_up = [&](Unanswered why) -> Status {
-            if (why.fault) return std::move(*why.fault);
+            if (why.fault) return Failure(std::move(why.fault));
             possible = false;
             return Done{};
         };
@@ -288,14 +288,14 @@ private:
                 component.posteriors.back().log_evidence = -INFINITY;
                 return Done{};
             }
-            if (!solved) return give_up(std::move(solved).fault());
+            if (!solved) return give_up(std::move(solved).failure());
             any_condition = any_condition || !subproblem.conditions.empty();
             component.posteriors.push_back(*std::move(solved));
             Posterior& posterior = component.posteriors.back();
             for (const bool all : {false, true}) {
                 if (all && !any_target) continue;
                 auto mass = event_mass(problem_, component, subproblem, posterior, labels, all, allowed_, run_);
-                if (!mass) return give_up(std::move(mass).fault());
+                if (!mass) return give_up(std::move(mass).failure());
                 Weight weight = Weight::of(*mass);
                 if (scale_ == Scale::kept || !component.discrete.empty()) {
                     // Without discrete variables the evidence only scales the measure.

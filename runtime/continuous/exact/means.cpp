@@ -9,7 +9,7 @@ namespace credence::rt::continuous {
 
 namespace {
 
-/// The mean of a family as a term of its parameters; null where it is not so simple.
+/// The mean of a family as a term of its parameters; null if it is not so simple.
 Term mean_term(Family family, const std::vector<Term>& p) {
     if (family == Family::normal || family == Family::laplace || family == Family::poisson) return p[0];
     if (family == Family::binomial) return make_term(TermOp::multiply, {p[0], p[1]});

@@ -126,7 +126,7 @@ public:
         }
     }
 
-    /// Nothing where the densities have more in them than the panels see.
+    /// Nothing if the densities have more in them than the panels see.
     std::optional<double> mass() {
         if (breaks_.size() < 2) return std::nullopt;
         visit(std::vector<double>(densities_[0].size(), 1.0));

@@ -1,4 +1,4 @@
-// Two numbers that hang together in no known form: the second is summed along a line for each value of the first, by the trapezoidal rule
+// Two numbers that are connected in no known form: the second is summed along a line for each value of the first, by the trapezoidal rule
 // on an unbounded scale (its error falls exponentially there: Trefethen & Weideman 2014), and the first by adaptive panels.
 
 #include <algorithm>
@@ -292,7 +292,7 @@ std::optional<NumericDensity> frozen_density(const std::function<double(double)>
 struct Root {
     const DensityFactor* prior = nullptr;
     Coordinate coordinate;
-    bool constant = true;  ///< its prior hangs on no other number
+    bool constant = true;  ///< its prior depends on no other number
 };
 
 std::optional<Root> root_of(const Subproblem& subproblem, VarId v) {

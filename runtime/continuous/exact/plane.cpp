@@ -16,7 +16,7 @@ namespace credence::rt::continuous {
 
 namespace {
 
-/// The lines of the axes; of a second one that hangs on the first, its marginal.
+/// The lines of the axes; of a second one that depends on the first, its marginal.
 std::vector<Line> lines_of(const OnAxes& on, bool far) {
     std::vector<Line> out;
     for (const auto& axis : on.axes) out.emplace_back(axis.own, on.axes.size() == 1 ? 240 : 60, far);
@@ -154,7 +154,7 @@ private:
         return segments_where([&](double y) { return value_at(condition, x, y) != 0; }, std::move(roots), line.low, line.high, merged_);
     }
 
-    /// Where the integrand along the first axis may jump or bend: where a curve passes an end of the second axis, or does not hang on it.
+    /// Where the integrand along the first axis may jump or bend: where a curve passes an end of the second axis, or does not depend on it.
     std::vector<double> corners() const {
         std::vector<double> out;
         for (std::size_t i = 0; i < outer_->points.size(); ++i)
@@ -238,7 +238,7 @@ private:
     }
 
     const OnAxes& on_;
-    /// α + β y; null where a curve is not affine in the second axis.
+    /// α + β y; null if a curve is not affine in the second axis.
     struct Affine {
         Term constant = nullptr;
         Term slope = nullptr;
@@ -250,7 +250,7 @@ private:
     bool swapped_ = false;
     bool merged_ = true;  // a term that is integrated may bend where the condition goes on to hold
     const Line* outer_ = nullptr;
-    const Line* inner_ = nullptr;  // null where the second axis hangs on the first
+    const Line* inner_ = nullptr;  // null if the second axis depends on the first
 };
 
 /// One axis: the pieces of the line on which the condition holds, by the distribution function. Exact where that and the ends are.
@@ -355,7 +355,7 @@ Term both(const Term& a, const Term& b) {
     return make_term(TermOp::and_, {a, b});
 }
 
-/// Whole values that a term over real numbers takes, each with its probability; null where these do not sum to 1.
+/// Whole values that a term over real numbers takes, each with its probability; null if these do not sum to 1.
 DistributionPtr counts_on(const OnAxes& on, const std::vector<Line>& lines, const Term& term, const Term& condition, double total,
                           const std::vector<double>& values) {
     std::vector<std::pair<std::int64_t, Number>> masses;

@@ -12,7 +12,7 @@ Number mass_on(const OnAxes& on, const Term& condition);
 /// diverges.
 double integral_on(const OnAxes& on, const Term& term, const Term& condition);
 
-/// The distribution of a term given the condition; null where none was found.
+/// The distribution of a term given the condition; null if none was found.
 DistributionPtr distribution_on(const OnAxes& on, const Term& term, const Term& condition);
 
 /// "P(b - a > 0) = integral over a of p(a) * P(b - a > 0 | a)": what mass_on computes, for people.

@@ -16,7 +16,7 @@ struct Coordinate {
     Range range = Range::line;
     double low = 0;   ///< Range::between; −∞: without an end
     double high = 1;  ///< Range::between; ∞: without an end
-    /// Of a family with these parameters; nothing where its ends are not known.
+    /// Of a family with these parameters; nothing if its ends are not known.
     static std::optional<Coordinate> of(Family family, std::span<const Term> parameters);
     double x(double u) const;
     double u(double x) const;          ///< ±∞ at the ends and beyond
@@ -24,7 +24,7 @@ struct Coordinate {
 };
 
 /// A density known up to a constant: `log_weight(u)` is its logarithm over u, slope included. `scan` are ascending points of u that
-/// reach where its bulk may be. Nothing where it is nowhere positive.
+/// reach where its bulk may be. Nothing if it is nowhere positive.
 struct NumericDensity {
     DistributionPtr distribution;  ///< "density"
     double log_total = 0;          ///< ln ∫ exp(log_weight)

@@ -28,7 +28,7 @@ struct Piece {
     double high = 0;
 };
 
-/// "density", or of a count "counts": the distribution of X given that it holds, where truth can change at the marks alone. Null where it
+/// "density", or of a count "counts": the distribution of X given that it holds, where truth can change at the marks alone. Null if it
 /// never holds.
 DistributionPtr make_restricted(DistributionPtr whole, std::vector<Number> marks, const std::function<bool(double)>& holds);
 

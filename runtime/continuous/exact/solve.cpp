@@ -226,7 +226,7 @@ std::optional<Fault> impossible_parameters(const DensityFactor& factor, const Un
 
 namespace {
 
-/// The distribution of a term where it is one of a known family; null where not.
+/// The distribution of a term where it is one of a known family; null if not.
 DistributionPtr family_of(const Posterior& posterior, const Term& term) {
     if (term->op == TermOp::variable) {
         if (const auto at = posterior.marginals.find(term->variable); at != posterior.marginals.end()) return at->second;

@@ -18,7 +18,7 @@ struct TableRange {
     double high = 1;
 };
 
-/// "density". `cdf` is taken at some hundreds of points; between them the table is right to about 1e-10. Null where the function has no
+/// "density". `cdf` is taken at some hundreds of points; between them the table is right to about 1e-10. Null if the function has no
 /// such table (it jumps, or was NaN somewhere).
 DistributionPtr tabulated(const std::function<double(double)>& cdf, const TableRange& range);
 

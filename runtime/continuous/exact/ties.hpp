@@ -7,11 +7,11 @@
 
 namespace credence::rt::continuous {
 
-/// What the inner term has to be for the whole to have this value: exp(t) = 4 is t = ln 4. The term becomes the inner one. Nothing where it
+/// What the inner term has to be for the whole to have this value: exp(t) = 4 is t = ln 4. The term becomes the inner one. Nothing if it
 /// never has the value.
 std::optional<Number> solved_for_argument(Term& term, Number value);
 
-/// b of a term that is A + b v, where b is a number and v does not stand in A.
+/// b of a term that is A + b v, where b is a number and v does not occur in A.
 std::optional<Number> coefficient_of(const Term& term, VarId v);
 
 }  // namespace credence::rt::continuous

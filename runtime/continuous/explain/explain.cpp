@@ -15,7 +15,7 @@ namespace credence::rt::continuous {
 
 namespace {
 
-/// A dirichlet that met counts, told of the whole and not of its sticks; nothing where the component is more than that.
+/// A dirichlet that met counts, told of the whole and not of its sticks; nothing if the component is more than that.
 std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& problem, const Component& component) {
     if (!component.discrete.empty() || component.posteriors.size() != 1) return {};
     for (std::size_t node = 0; node < net.declared; ++node) {
@@ -156,7 +156,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         auto told = TRY(tell_sums(*hybrid, query, answer, out, run));
         if (!told) tell_value(query, answer, net.variables, out);
     } else {
-        out.note("No exact engine covers the query: draws from the posterior stand for it.");
+        out.note("No exact engine covers the query: it is answered by draws from the posterior.");
         if (answer.engine == "nuts")
             out.note("The No-U-Turn sampler follows the gradient of the log density; numbers with bounds are moved on an unbounded scale.");
         else

@@ -69,7 +69,7 @@ private:
         return !((table.when == When::evidence && side == Side::all) || (table.when == When::all && side == Side::evidence));
     }
 
-    /// The discrete variables that some table speaks of; false where they have too many configurations to be written.
+    /// The discrete variables that some table speaks of; false if they have too many configurations to be written.
     bool find_slots() {
         for (const auto& table : hybrid_.tables) slots_.insert(slots_.end(), table.slots.begin(), table.slots.end());
         for (const auto id : query_.targets.free)
@@ -249,7 +249,7 @@ private:
         out_.result(sum_of(all));
     }
 
-    /// What names the query in a line of the language; empty where that takes more than single values.
+    /// What names the query in a line of the language; empty if that takes more than single values.
     Parts query_words() const {
         const auto plain = [](const std::string& name) {
             return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&

@@ -45,7 +45,7 @@ public:
     virtual bool at_bound(std::span<const double> holes) const = 0;
 };
 
-/// `least_spread`: of a normal, as a share of the data's; 0 only where there is none.
+/// `least_spread`: of a normal, as a share of the data's; 0 only if there is none.
 Result<std::unique_ptr<DrawnFit>> make_drawn_fit(const ContinuousNet& net, std::size_t node, const LearningRows& rows,
                                                  const RowValues& value, double least_spread);
 

@@ -1,4 +1,4 @@
-// Where a `?` may stand in X ~ family(…), and how it is filled.
+// Where a `?` may occur in X ~ family(…), and how it is filled.
 
 #include "runtime/continuous/learn/holes.hpp"
 

@@ -37,7 +37,7 @@ struct LinearRow {
 };
 LinearRows linear_rows(std::span<const LinearRow> rows);
 
-/// The squares of fewer rows with the same sum, but for `rest`: the triangle of their QR decomposition. Nothing where that is not smaller.
+/// The squares of fewer rows with the same sum, but for `rest`: the triangle of their QR decomposition. Nothing if that is not smaller.
 struct ReducedSquares {
     LinearRows rows;
     double rest = 0;

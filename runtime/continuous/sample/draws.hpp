@@ -43,13 +43,13 @@ struct Draws {
     Label label(std::size_t draw, VarId instance) const;
 };
 
-/// In a row: a number, or the position of a label; 0 where it was not observed.
+/// In a row: a number, or the position of a label; 0 if it was not observed.
 double observed_value(const Instance& instance);
 double term_in(const Unrolled& problem, const Term& term, std::span<const double> row);
 /// One variable after its parents, into the row; in the region where the evidence says that it is.
 Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, Rng& rng);
 
-/// Which draws meet the evidence that the sampler could not follow; E-ZERO where none does.
+/// Which draws meet the evidence that the sampler could not follow; E-ZERO if none does.
 Result<std::vector<char>> draws_kept(const Draws& draws, const Query& query);
 
 /// ln of the density of each observation given the numbers, for the draws that draw() gives.

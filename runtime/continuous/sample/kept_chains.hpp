@@ -25,7 +25,7 @@ public:
     using Chains = std::vector<continuous::NutsChain>;
     using ChainsPtr = std::shared_ptr<const Chains>;
 
-    ChainsPtr find(const Key& key) const;  ///< null where they are not kept
+    ChainsPtr find(const Key& key) const;  ///< null if they are not kept
     /// Drops the oldest where all of them would take more than `most_bytes`.
     void keep(Key key, ChainsPtr chains);
 

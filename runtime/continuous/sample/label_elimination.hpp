@@ -14,7 +14,7 @@ struct LabelFactor {
     std::vector<Tape::Node> logs;
 };
 
-/// One discrete variable summed out. Going through the steps backwards, each variable is drawn given those it hangs on.
+/// One discrete variable summed out. Going through the steps backwards, each variable is drawn given those it depends on.
 struct LabelStep {
     VarId label{};
     std::vector<VarId> given;         ///< summed out later
@@ -26,7 +26,7 @@ struct LabelSum {
     std::vector<Tape::Node> log_sums;  ///< what is left; the sum of them is ln of the whole
 };
 
-/// `size` is the number of values of a variable, by instance. E-COST where a table would be too long.
+/// `size` is the number of values of a variable, by instance. E-COST if a table would be too long.
 Result<LabelSum> sum_out_labels(Tape& tape, std::vector<LabelFactor> factors, std::span<const VarId> labels, const Sizes& size,
                                 const Run& run);
 

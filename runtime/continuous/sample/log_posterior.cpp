@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// What stands in batches is not needed by itself; only the numbers, the labels and the output are.
+    /// What is part of a batch is not needed individually; only the numbers, the labels and the output are.
     void drop_unneeded() {
         std::vector<Tape::Node*> kept{&out_.output};
         for (auto& node : out_.x) kept.push_back(&node);
@@ -85,7 +85,7 @@ private:
         bool lower = true;
     };
 
-    /// What the evidence says of numbers besides their values, as limits of each of them: where a condition is about one number, a region;
+    /// The evidence about numbers besides their values, as limits of each of them: where a condition is about one number, a region;
     /// where it is about several and linear in the last, a limit that moves with the others. What is left is checked draw by draw.
     void read_conditions() {
         const auto conditions = evidence_conditions(problem_);
@@ -220,8 +220,8 @@ private:
         return out;
     }
 
-    /// normal(m, s) with an s that is not known: it and the spread are hard to follow together where the data say little of it (Betancourt
-    /// and Girolami 2015).
+    /// normal(m, s) with an s that is not known: it and the spread are hard to follow together if the data carry little information about
+    /// it (Betancourt and Girolami 2015).
     bool has_open_spread(std::size_t i) const {
         const auto& own = problem_.instances[i];
         if (own.family != Family::normal || regions_.contains(i) || limits_.contains(i)) return false;
@@ -410,7 +410,7 @@ private:
 
     bool is_observation(std::size_t i) const { return !problem_.instances[i].latent() && !problem_.instances[i].set; }
 
-    /// Observations that hang on labels of their own, as of a mixture: these are summed out for each of them.
+    /// Observations that depend on labels of their own, as of a mixture: these are summed out for each of them.
     void observe_through_labels() {
         std::vector<std::vector<std::size_t>> with(problem_.instances.size());  // by label: the factors over it
         for (std::size_t f = 0; f < factors_.size(); ++f)

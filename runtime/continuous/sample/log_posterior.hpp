@@ -25,7 +25,7 @@ struct LogPosterior {
     std::map<std::size_t, Region> regions;
     std::vector<VarId> numbers;  ///< latent numbers of the core: the inputs
     std::vector<Tape::Node> x;   ///< their values
-    /// An instance that was observed, and ln of its density or probability given the numbers; nothing where a hidden label joins it with
+    /// An instance that was observed, and ln of its density or probability given the numbers; nothing if a hidden label joins it with
     /// other observations.
     struct Observation {
         std::size_t instance = 0;

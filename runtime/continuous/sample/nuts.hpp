@@ -33,13 +33,13 @@ struct NutsChain {
     double mean_log_density = 0;  ///< over the draws, not normalised
     bool dense = false;           ///< the mass matrix
     /// The energy Bayesian fraction of missing information (Betancourt 2016): how far one draw of the momentum moves through the energies.
-    /// Below 0.3 the tails are hardly reached. 1 where there are too few draws to tell.
+    /// Below 0.3 the tails are hardly reached. 1 if there are too few draws to judge.
     double energy_fraction = 1;
     double pareto_k = 0;   ///< of an approximation: the tail of its importance weights
     double effective = 0;  ///< and what its draws are worth
 };
 
-/// Nothing where no starting point with a finite density was found in a hundred tries. `stopped` is asked once a draw.
+/// Nothing if no starting point with a finite density was found in a hundred tries. `stopped` is asked once a draw.
 std::optional<NutsChain> run_nuts(std::size_t dimension, const LogGradient& target, const NutsOptions& options, Rng rng,
                                   const std::function<bool()>& stopped);
 

@@ -6,7 +6,7 @@
 
 namespace credence::rt::continuous {
 
-/// E-PARAMETER where a probability leaves 0 to 1 in one of a hundred draws from the prior. Nothing is drawn where the ranges of what it is
+/// E-PARAMETER if a probability leaves 0 to 1 in one of a hundred draws from the prior. Nothing is drawn where the ranges of what it is
 /// computed from exclude that, and nothing is checked where the evidence says in which region numbers lie.
 Status check_probabilities(const Unrolled& problem, const Run& run);
 

@@ -91,7 +91,7 @@ void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
             fmt::format("in the tails the draws are equivalent to only {:.0f} independent ones: draw more for quantiles "
                         "and intervals, as in by nuts({})",
                         kept * draws.least_tail_effective, draws.count * 4));
-    if (draws.scaled > 0 && !draws.kept_before)  // said once
+    if (draws.scaled > 0 && !draws.kept_before)  // reported once
         answer.notes.push_back(
             fmt::format("{} drawn from normal(m, s) with an s that is not known {} sampled as m + s * z, since the data "
                         "say less of {} than that does",
@@ -218,7 +218,7 @@ public:
             if (met) counts[entry] += 1;
             indicator[d] = met && entry == 0 ? 1 : 0;
         }
-        // Which group an entry belongs to is told by its own digits where no draw has shown it.
+        // The digits of an entry name its group if no draw has shown it.
         for (std::size_t e = 0; e < entries; ++e) {
             std::size_t rest = e;
             std::vector<std::size_t> digit(shape.answer.size());

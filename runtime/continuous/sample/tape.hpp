@@ -49,7 +49,7 @@ public:
     /// The parts of a sum with their densities in batches, where several are of one family: what is left of the densities themselves
     /// compact() takes away.
     std::vector<Node> batched(std::span<const Node> parts);
-    /// Leaves out what these nodes do not need; they are told their new places.
+    /// Removes what these nodes do not need, and updates their positions.
     void compact(std::span<Node* const> kept);
 
     bool is_constant(Node node) const { return ops_[node].kind == Kind::constant; }
@@ -93,7 +93,7 @@ private:
         double constant = 0;
         friend bool operator==(const Op&, const Op&) = default;
     };
-    /// Operations by hash; it says nothing of the function.
+    /// Operations by hash; the function plays no part.
     struct Known {
         std::unordered_multimap<std::size_t, Node> nodes;
         friend bool operator==(const Known&, const Known&) { return true; }

@@ -30,7 +30,7 @@ void take_apart(const Term& term, bool negated, std::vector<Term>& out) {
     }
 }
 
-/// The values at which a comparison in the term changes; false where one of them is not of a linear function.
+/// The values at which a comparison in the term changes; false if one of them is not of a linear function.
 bool collect_marks(const Term& term, std::vector<Number>& out) {
     if (!term->has_variables) return true;
     if (term->op == TermOp::less || term->op == TermOp::less_equal || term->op == TermOp::equal) {

@@ -1,11 +1,11 @@
 #pragma once
-// Evidence that says where a number lies and not what it is: inequalities, intervals, and computed booleans that were observed.
+// Evidence about the region of a number rather than its value: inequalities, intervals, and computed booleans that were observed.
 
 #include "runtime/continuous/unroll/unrolled.hpp"
 
 namespace credence::rt::continuous {
 
-/// Something that the evidence says of numbers, as a term over instances that is true (1) or false (0).
+/// A statement of the evidence about numbers, as a term over instances that is true (1) or false (0).
 struct Condition {
     Term truth;
     std::optional<std::size_t> event = std::nullopt;     ///< of Unrolled::real_events
@@ -15,7 +15,7 @@ struct Condition {
 /// All of them but those in which a label that is not known has a part. Conjunctions are taken apart.
 std::vector<Condition> evidence_conditions(const Unrolled& problem);
 
-/// Where a number lies, if these conditions (over it alone) hold; nothing where they compare more than linear functions of it.
+/// Where a number lies, if these conditions (over it alone) hold; nothing if they compare more than linear functions of it.
 std::optional<Region> region_of(const Instance& instance, VarId number, std::span<const Term> conditions);
 
 /// A number of which nothing else is known or asked, and that nothing else depends on, is replaced by the probability of its region, as if

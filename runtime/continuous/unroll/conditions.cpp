@@ -1,4 +1,4 @@
-// A component with the labels of its discrete variables fixed: its densities, and what the evidence says of its numbers besides.
+// A component with the labels of its discrete variables fixed: its densities, and the evidence about its numbers besides.
 
 #include <functional>
 

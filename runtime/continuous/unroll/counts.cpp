@@ -34,7 +34,7 @@ double log_tail(Family family, const std::vector<Number>& parameters, const Dist
     return above ? std::log(above->real()) : 0;
 }
 
-/// The least k with a tail below that; nothing where that is more than `most_counts`.
+/// The least k with a tail below that; nothing if that is more than `most_counts`.
 std::optional<std::size_t> last_count(Family family, const std::vector<Number>& parameters, const Distribution& d, double log_wanted) {
     const auto enough = [&](std::size_t k) { return log_tail(family, parameters, d, static_cast<double>(k)) <= log_wanted; };
     if (!enough(most_counts)) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<std::size_t> last_count(Family family, const std::vector<Number>& 
     return low;
 }
 
-/// ln of the largest density that an observed number can have, whatever the counts are; nothing where its spread hangs on them.
+/// ln of the largest density that an observed number can have, whatever the counts are; nothing if its spread depends on them.
 std::optional<double> log_peak(const Instance& instance) {
     if (range_of(instance.family) == Range::counts) return 0.0;
     double p[most_parameters] = {};
@@ -81,7 +81,7 @@ public:
             const bool set = set_domains(wanted);
             const auto hybrid = set ? solve_hybrid(problem_, {}, Allowed{}, run_) : Attempt<Hybrid>(Fault{.code = "E-COST", .message = {}});
             if (hybrid.failed() && hybrid.reason().code == "E-COST") leave_open();
-            if (!hybrid) return Done{};  // whoever asks meets another fault again, or draws
+            if (!hybrid) return Done{};  // the caller meets the same fault later, or draws
             auto more = TRY(wider(*hybrid, wanted));
             if (!more) return Done{};
         }
@@ -159,7 +159,7 @@ private:
             }
             if (top) {
                 const double value = with_labels(own.parameters[*top], labels)->value.real();
-                if (!(value >= 0) || !std::isfinite(value)) continue;  // whoever asks meets the fault of its distribution
+                if (!(value >= 0) || !std::isfinite(value)) continue;  // the caller meets the fault of its distribution
                 if (value >= static_cast<double>(most_counts)) return std::nullopt;
                 last = std::max(last, static_cast<std::size_t>(value));
                 continue;

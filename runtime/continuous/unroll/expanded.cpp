@@ -1,6 +1,7 @@
 #include "runtime/continuous/unroll/expanded.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -34,13 +35,46 @@ bool is_rest(const Term& term, VarId vector, std::size_t before) {
     }
 }
 
+/// A dirichlet as sticks (beta) broken off what is left, and its components computed from them.
+struct Sticks {
+    std::vector<ContinuousNode> pieces;
+    std::vector<ContinuousNode> components;
+};
+
+/// `first`: the id of the first piece.
+Sticks break_sticks(const ContinuousNode& vector, std::size_t first) {
+    Sticks out;
+    const auto& concentration = vector.parameters;
+    Term rest = constant_term(1);
+    for (std::size_t j = 0; j < concentration.size(); ++j) {
+        auto& component = out.components.emplace_back();
+        component.kind = ContinuousNode::Kind::computed;
+        component.variable = {fmt::format("{}[{}]", vector.variable.name, j + 1), nullptr};
+        component.origin = vector.origin;
+        if (j + 1 == concentration.size()) {
+            component.value = rest;
+            break;
+        }
+        auto& piece = out.pieces.emplace_back();
+        piece.variable = {fmt::format("{}.stick[{}]", vector.variable.name, j + 1), nullptr};
+        piece.family = Family::beta;
+        Term others = concentration[j + 1];
+        for (std::size_t l = j + 2; l < concentration.size(); ++l) others = make_term(TermOp::add, {others, concentration[l]});
+        piece.parameters = {concentration[j], others};
+        piece.origin = vector.origin;
+        const Term stick = variable_term(static_cast<VarId>(first + j));
+        component.value = make_term(TermOp::multiply, {rest, stick});
+        rest = make_term(TermOp::multiply, {rest, make_term(TermOp::subtract, {constant_term(1), stick})});
+    }
+    return out;
+}
+
 }  // namespace
 
 Expanded expand(ContinuousNet net) {
     Expanded out;
     out.declared = net.nodes.size();
     std::vector<std::vector<Term>> components(net.nodes.size());
-    std::vector<std::size_t> first_component(net.nodes.size(), 0);
     out.parts.resize(net.nodes.size());
     std::vector<std::size_t> vectors;
     for (std::size_t i = 0; i < out.declared; ++i)
@@ -50,34 +84,14 @@ Expanded expand(ContinuousNet net) {
     std::vector<ContinuousNode> named;
     std::vector<ContinuousNode> sticks;
     for (const auto i : vectors) {
-        const std::vector<Term> concentration = net.nodes[i].parameters;
-        const std::size_t k = concentration.size();
-        Term rest = constant_term(1);
-        for (std::size_t j = 0; j < k; ++j) {
-            ContinuousNode component;
-            component.kind = ContinuousNode::Kind::computed;
-            component.variable = {fmt::format("{}[{}]", net.nodes[i].variable.name, j + 1), nullptr};
-            component.origin = net.nodes[i].origin;
-            if (j + 1 == k) {
-                component.value = rest;
-            } else {
-                ContinuousNode piece;
-                piece.variable = {fmt::format("{}.stick[{}]", net.nodes[i].variable.name, j + 1), nullptr};
-                piece.family = Family::beta;
-                Term others = concentration[j + 1];
-                for (std::size_t l = j + 2; l < k; ++l) others = make_term(TermOp::add, {others, concentration[l]});
-                piece.parameters = {concentration[j], others};
-                piece.origin = net.nodes[i].origin;
-                const auto id = static_cast<VarId>(stick++);
-                out.parts[i].push_back(id);
-                sticks.push_back(std::move(piece));
-                component.value = make_term(TermOp::multiply, {rest, variable_term(id)});
-                rest = make_term(TermOp::multiply, {rest, make_term(TermOp::subtract, {constant_term(1), variable_term(id)})});
-            }
-            components[i].push_back(component.value);
-            named.push_back(std::move(component));
+        auto broken = break_sticks(net.nodes[i], stick);
+        for (std::size_t j = 0; j < broken.components.size(); ++j) {
+            if (j < broken.pieces.size()) out.parts[i].push_back(static_cast<VarId>(stick++));
             out.parts.push_back(out.parts[i]);
+            components[i].push_back(broken.components[j].value);
         }
+        std::move(broken.components.begin(), broken.components.end(), std::back_inserter(named));
+        std::move(broken.pieces.begin(), broken.pieces.end(), std::back_inserter(sticks));
     }
     out.net = std::move(net);
     for (auto& node : named) out.net.nodes.push_back(std::move(node));

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that hang together, with the discrete variables that bear on them fixed: what the exact engines solve, each in its own file.
+// Numbers that are connected, with the discrete variables that bear on them fixed: what the exact engines solve, each in its own file.
 
 #include <functional>
 #include <map>
@@ -83,12 +83,12 @@ struct Slice {
     std::vector<double> points = {};
 };
 
-/// Two numbers that hang together in no known form: the first by a density of its own, the second given the first.
+/// Two numbers that are connected in no known form: the first by a density of its own, the second given the first.
 struct NumberPair {
     VarId first{};
     VarId second{};
     DistributionPtr of_first;
-    std::function<DistributionPtr()> of_second;  ///< null where it was not found
+    std::function<DistributionPtr()> of_second;  ///< null if it was not found
     std::function<Slice(double)> given_first;
 };
 
@@ -119,14 +119,14 @@ Solved solve_conjugate(const Subproblem& subproblem, const Allowed& allowed);
 Solved solve_linear_gaussian(const Subproblem& subproblem, const Allowed& allowed);
 Solved solve_quadrature(const Subproblem& subproblem, const Allowed& allowed);
 Solved solve_pair(const Subproblem& subproblem, const Run& run);
-/// The best of them, subproblem by subproblem; leaves (drawn from the rest, and nothing drawn from them) are told by what they are drawn
-/// from.
+/// The best of them, subproblem by subproblem; leaves (drawn from the rest, and nothing drawn from them) are described by what they are
+/// drawn from.
 Solved solve(const Subproblem& subproblem, const Allowed& allowed, const Run& run);
 
 /// The pieces of a subproblem that have no factor in common: their numbers are independent of each other.
 std::vector<Subproblem> connected(const Subproblem& subproblem);
 
-/// The distribution of a term over the subproblem's numbers; null where no engine has it.
+/// The distribution of a term over the subproblem's numbers; null if no engine has it.
 DistributionPtr marginal_of(const Posterior& posterior, const Term& term);
 
 /// E of a polynomial in the subproblem's numbers and what they leave to 1, where these are independent betas; nothing otherwise.

@@ -209,7 +209,7 @@ private:
         return Done{};
     }
 
-    /// True or false, or one of two labels, with a probability: how often it had each value says all.
+    /// True or false, or one of two labels, with a probability: the count of each value is sufficient.
     bool has_two_values(std::size_t n) const {
         const auto& own = node(n);
         if (own.kind != ContinuousNode::Kind::drawn || !own.variable.domain || own.variable.domain->size() != 2) return false;
@@ -246,7 +246,7 @@ private:
         out_.log_orders += log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
     }
 
-    /// What a node hangs on within its row, itself included.
+    /// What a node depends on within its row, itself included.
     std::vector<bool> above_in_row(std::size_t n) const {
         std::vector<bool> out(net_.net.nodes.size(), false);
         std::vector<std::size_t> stack{n};
@@ -477,7 +477,7 @@ private:
         return out = variable_term(id);
     }
 
-    /// Whether single values of a variable have no probability: it hangs on a number that is not a count.
+    /// Whether single values of a variable have no probability: it depends on a number that is not a count.
     bool is_real(VarId id) const {
         if (net_.variables[index(id)].variable.is_discrete()) return false;
         const auto& own = node(net_.visible[index(id)].node);
@@ -554,7 +554,7 @@ private:
         return Fault{.code = "E-QUERY",
                      .message = fmt::format("{} = {} cannot be solved for one of the numbers in it", name, label_text(exactly.value)),
                      .origin = exactly.origin,
-                     .label = fmt::format("no number stands in {} by +, - and constant factors alone", name),
+                     .label = fmt::format("no number occurs in {} with +, - and constant factors alone", name),
                      .hint = fmt::format("observe it with some noise: declare a variable ~ normal({}, 0.1), or give an interval", name)};
     }
 

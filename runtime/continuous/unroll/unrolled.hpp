@@ -21,7 +21,7 @@ struct Instance {
     bool cut = false;              ///< a count without a bound, whose domain ends where nothing is left of it
     std::optional<Outcome> value;  ///< observed, or set by do(…)
     Term tied = nullptr;           ///< a number that the evidence has made a function of others: x + y = 4 makes y 4 - x
-    /// Where the evidence says that it is (x > 9, x in 3..4); empty where it says nothing. With `censored` that stands for a value: nothing
+    /// Where the evidence says that it is (x > 9, x in 3..4); empty if there is none. With `censored` that is as good as a value: nothing
     /// else in the query speaks of it.
     Region region = {};
     bool censored = false;
@@ -47,14 +47,14 @@ struct RealEvent {
 struct Unrolled {
     const Expanded* net = nullptr;
     std::vector<Instance> instances;
-    std::vector<Term> of_variable;         ///< by variable of the model: what it is here; null where it does not matter
+    std::vector<Term> of_variable;         ///< by variable of the model: what it is here; null if it does not matter
     std::vector<Event> discrete_evidence;  ///< events over discrete variables alone
     std::vector<Event> discrete_targets;
     std::vector<RealEvent> real_events;
     std::vector<SoftEvidence> soft;
     std::vector<std::string> notes;  ///< what the reader should know of how the evidence was read
     std::size_t observed = 0;        ///< instances with a value from the evidence
-    /// Many observations of a variable with two values stand here as one number, how often it had the first. Its probability is larger than
+    /// Many observations of a variable with two values are stored as one number, how often it had the first. Its probability is larger than
     /// that of the observations in their order; this is the logarithm of by how much.
     double log_orders = 0;
     /// By instance: its slot in the discrete layer (the variable of the model where it is one), for those with a domain.

@@ -1,5 +1,5 @@
 #pragma once
-// Rewrite rules on function graphs: goals that say the same in more words.
+// Rewrite rules on function graphs: goals with the same meaning in more influences.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace credence::rt {
 
-/// Wherever `from` is found, `to` may stand in its place. Quantities of one name are the same in both; those that only `to` has are new.
+/// Wherever `from` is found, `to` may replace it. Quantities of one name are the same in both; those that only `to` has are new.
 struct RewriteRule {
     FunctionGraph from;
     FunctionGraph to;

@@ -107,7 +107,7 @@ private:
         return Done{};
     }
 
-    /// The brackets say how the numbers nest; their order says it all, so brackets only have to match.
+    /// The brackets say how the numbers nest; their order is sufficient, so brackets only have to match.
     Status numbers(DraftNode& n, std::size_t size) {
         int depth = 0;
         while (!scan_.peek().is(';')) {

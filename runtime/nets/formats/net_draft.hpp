@@ -1,5 +1,5 @@
 #pragma once
-// A net as a file tells it, piece by piece, and the checks that all formats share.
+// A net as it is read from a file, piece by piece, and the checks that all formats share.
 
 #include <string>
 #include <string_view>

@@ -54,7 +54,7 @@ Status add_evidence_beside(const FilePath& path, NetRead& read) {
     if (const Descriptor found = open_path(beside, O_RDONLY | O_NONBLOCK); !found.is_open()) {
         if (errno == ENOENT) return Done{};
         return Fault{.code = "E-FILE",
-                     .message = "what '" + path.path + "' is given lies beside it, and cannot be read",
+                     .message = "the evidence file '" + beside.path + "' of '" + path.path + "' cannot be read",
                      .hint = beside.root.empty() ? "" : "a link to a file outside --root is not followed"};
     }
     const auto text = TRY(read_file(beside));

@@ -22,7 +22,7 @@ protected:
     NetReader(std::string_view text, const ScanRules& rules, const std::string& fallback)
         : scan_(text, rules), draft_(text), name_(fallback) {}
 
-    /// The net's name; files given without one say "unknown".
+    /// The net's name; files without one say "unknown".
     void set_name(const NetToken& token) {
         if (const auto text = plain_name(token); !text.empty() && text != "unknown") name_ = text;
     }
@@ -58,7 +58,7 @@ protected:
         return labels;
     }
 
-    /// Parents up to the closing bracket; commas and a bar may stand between them.
+    /// Parents up to the closing bracket; commas and a bar may come between them.
     Result<Names> parents() {
         Names out;
         while (!scan_.take(')')) {

@@ -45,7 +45,7 @@ NetScanner::NetScanner(std::string_view text, const ScanRules& rules, std::size_
     advance();
 }
 
-/// Blanks and comments; false where a comment is never closed (the token is then the comment's beginning).
+/// Blanks and comments; false if a comment is never closed (the token is then the comment's beginning).
 bool NetScanner::skip_space() {
     for (;;) {
         while (position_ < text_.size() && class_[static_cast<unsigned char>(text_[position_])] == of_blank) ++position_;

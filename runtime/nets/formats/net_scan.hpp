@@ -24,7 +24,7 @@ struct ScanRules {
 struct NetToken {
     enum class Kind { end, word, text, sign };
     Kind kind = Kind::end;
-    std::string_view raw;  ///< of a text: what stands between the quotes, escapes and all
+    std::string_view raw;  ///< of a text: everything between the quotes, including escapes
     std::size_t at = 0;
 
     bool is(char sign) const { return kind == Kind::sign && raw[0] == sign; }
@@ -64,7 +64,7 @@ public:
         std::function<Status()> read;
     };
     Status sections(std::initializer_list<Section> all, std::string_view what);
-    /// Past the next `;`, whatever stands before it.
+    /// Past the next `;`, whatever precedes it.
     Status skip_statement();
 
     std::string_view text() const { return text_; }

@@ -20,7 +20,7 @@ bool is_plain_identifier(std::string_view name);
 /// Names for a format that has identifiers only: whatever else is in a name becomes _, and names that then clash are numbered.
 std::vector<std::string> identifiers_for(const std::vector<std::string>& names);
 
-/// The nodes' names, and identifiers that stand for them.
+/// The nodes' names, and the identifiers used for them.
 struct NetNames {
     explicit NetNames(const Net& net);
     std::vector<std::string> names;
@@ -30,7 +30,7 @@ struct NetNames {
 /// The values of a node, in quotes.
 std::vector<std::string> quoted_labels(const NetNode& node);
 
-/// E-HOLE where a table is still to be learned: files have no way to say so.
+/// E-HOLE if a table is still to be learned: files have no way to say so.
 Status check_no_holes(const Net& net, std::string_view format);
 
 /// Calls body(row, labels) for each configuration of the parents, in the order of the table.

@@ -230,8 +230,8 @@ Result<std::vector<UaiSample>> read_uai_evidence(std::string_view text, std::opt
     if (as_samples)
         return samples_at(numbers, *as_samples, sizes, scan, "it was read as a number of samples, and for each of them " + one_sample);
     return scan.fault(numbers[0].token,
-                      fmt::format("{} numbers follow, which is no list of {} observations and no list of {} samples", numbers.size() - 1,
-                                  numbers[0].value, numbers[0].value),
+                      fmt::format("{} numbers follow, which is neither a list of {} observations nor a list of {} samples",
+                                  numbers.size() - 1, numbers[0].value, numbers[0].value),
                       fmt::format("a sample is {}; before several samples stands how many there are", one_sample));
 }
 

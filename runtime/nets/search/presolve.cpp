@@ -167,7 +167,7 @@ private:
         return changed;
     }
 
-    /// By value of the other variable: the only value that this one may have. Empty where there are more.
+    /// By value of the other variable: the only value that this one may have. Empty if there are more.
     std::vector<std::uint32_t> function_of(const CostFunction& f, std::size_t determined) const {
         const std::size_t xs = net_.sizes[f.scope[determined]];
         const std::size_t ys = net_.sizes[f.scope[1 - determined]];

@@ -89,6 +89,14 @@ private:
         std::byte* keep(std::size_t bytes);  // for good
     };
     enum class Entry : std::uint32_t { cost, number, function, step };
+    /// The functions of a variable that is to be eliminated.
+    struct Bucket {
+        std::vector<std::uint32_t> functions;
+        Var near[2] = {};
+        std::size_t count = 0;  // of the neighbours
+        std::uint32_t weight = 0;
+    };
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Undo {
         void* at;
         Cost old;
@@ -129,6 +137,7 @@ private:
     Cost least_with(const Function& f, std::uint32_t place, Value a, Axes& over) const;
     void minima(const Function& f, std::uint32_t place, bool with_unaries, std::vector<Cost>& out);
     void extend(Function& f, std::uint32_t place, std::uint32_t target, std::span<const Cost> wanted, const std::vector<char>& later);
+    std::optional<Bucket> bucket_of(Var x) const;
     bool eliminate(Var x);
     std::uint32_t replace_between(Var x, Var y, std::uint32_t weight, const std::vector<Cost>& costs);
     bool conflict(std::uint32_t f);

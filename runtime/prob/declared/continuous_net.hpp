@@ -48,7 +48,7 @@ struct ContinuousNet {
 };
 /// A part for each node: what it is drawn from or computed by, or its table.
 ModelParts parts_of(const ContinuousNet& net);
-/// E-HOLE where a hole stands in a place from which it cannot be learned.
+/// E-HOLE if a hole occurs in a place from which it cannot be learned.
 Status check_holes(const ContinuousNet& net);
 
 /// The nodes of its net() have parents, and tables only where they are over labels.
@@ -60,7 +60,7 @@ public:
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net);
 
 /// A model that this net stands for (its variables have the same names) with a variable for each quantity: computed nodes of the net.
-/// E-TYPE where a quantity of numbers is not an operation on numbers.
+/// E-TYPE if a quantity of numbers is not an operation on numbers.
 Result<ModelPtr> extend_by_net(const ModelPtr& base, const ContinuousNet& net, const std::vector<NamedQuantity>& quantities);
 
 }  // namespace credence::rt

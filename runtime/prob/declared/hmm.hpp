@@ -10,7 +10,7 @@
 namespace credence::rt {
 
 struct HmmEmission {
-    std::vector<Number> shares;  ///< one for each symbol; empty where it is a hole or a density
+    std::vector<Number> shares;  ///< one for each symbol; empty if it is a hole or a density
     bool hole = false;           ///< symbols: all shares unknown
     MixturePart density;         ///< of numbers; its parameters may be holes
 

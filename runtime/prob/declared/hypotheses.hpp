@@ -1,5 +1,5 @@
 #pragma once
-// Hypothesis spaces as a declaration describes them: a prior over hypotheses, and what each says about an outcome drawn i.i.d. once h
+// Hypothesis spaces as a declaration describes them: a prior over hypotheses, and the distribution of an outcome drawn i.i.d. once h
 // is fixed. What answers queries on them is in runtime/hypotheses.
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace credence::rt {
 
-/// What one hypothesis says of the outcome, given the inputs (none for explicit spaces).
+/// The outcome under one hypothesis, given the inputs (none for explicit spaces).
 using OutcomeOf = std::function<Result<DistributionPtr>(std::size_t hypothesis, std::span<const Label> inputs)>;
 
-/// What all hypotheses of a parametric space say of the outcome, in one form: variable k is the k-th parameter, then come the inputs.
+/// The outcome under all hypotheses of a parametric space, in one form: variable k is the k-th parameter, then come the inputs.
 /// So a grid is gone through column by column, without the script.
 struct OutcomeTerms {
     Family family = Family::normal;
@@ -72,10 +72,10 @@ struct HypothesisSpace {
     SpaceWords words = {};
 };
 
-/// A term at every hypothesis; nothing where it has no number at one of them.
+/// A term at every hypothesis; nothing if it has no number at one of them.
 std::optional<std::vector<Number>> values_on_grid(const Term& term, std::span<const Variable> parameters);
 
-/// What the terms of a space say, asked one by one. E-UNDEFINED where they say nothing: the script then tells why.
+/// The terms of a space, evaluated one by one. E-UNDEFINED if they have no value: the script then explains why.
 OutcomeOf outcome_by_terms(const OutcomeTerms& terms, std::span<const Variable> parameters);
 
 /// The domain and table of a space without inputs, by its terms; false, and nothing done, where they do not give a distribution over labels
@@ -84,7 +84,7 @@ bool tabulate_terms(HypothesisSpace& space);
 /// Whether the terms of a space without inputs give a distribution over numbers without end at every hypothesis.
 bool draws_numbers(const HypothesisSpace& space);
 
-/// What the hypotheses say of the outcome, one distribution each: a domain and a table where all have finitely many outcomes; otherwise the
+/// The outcome under the hypotheses, one distribution each: a domain and a table where all have finitely many outcomes; otherwise the
 /// distributions are asked one by one.
 Status tabulate(HypothesisSpace& space, std::vector<DistributionPtr> outcomes);
 

@@ -19,7 +19,7 @@ struct MixturePart {
 
     bool has_holes() const { return given == nullptr; }
 };
-/// E-PARAMETER where what is known of a part with holes is out of its range.
+/// E-PARAMETER if what is known of a part with holes is out of its range.
 Status check_part(const MixturePart& part);
 
 struct Mixture {

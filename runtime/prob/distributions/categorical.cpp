@@ -100,7 +100,7 @@ private:
         for (const auto& [label, weight] : weights_) sum += weight * *label.number();
         return sum;
     }
-    /// E-TYPE where a label is a word.
+    /// E-TYPE if a label is a word.
     std::optional<Fault> worded(std::string_view function) const {
         const auto word = std::find_if(weights_.begin(), weights_.end(), [](const auto& entry) { return !entry.first.is_number(); });
         if (word == weights_.end()) return std::nullopt;

@@ -182,7 +182,7 @@ Number CountDistribution::inverse(const Number& p, const Number& q) const {
     const double p_real = p.real();
     const double q_real = q.real();
     if (q.sign() <= 0) return whole(top());
-    // The smaller tail decides; where doubles cannot, the exact sum does, and where there is none a tie counts as reached
+    // The smaller tail decides; where doubles cannot, the exact sum does, and if there is none a tie counts as reached
     // (a level that came from cdf, or 0.5 of a symmetric case, must not be missed by its last bit).
     constexpr double doubt = 1e-9;
     constexpr double epsilon = std::numeric_limits<double>::epsilon();

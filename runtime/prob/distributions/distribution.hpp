@@ -43,10 +43,10 @@ public:
     virtual Result<Number> cdf(const Number& x) const = 0;       ///< P(X ≤ x); E-TYPE for labels and vectors
     virtual Result<Number> above(const Number& x) const;         ///< P(X > x), small ones with their digits
     virtual Result<Number> quantile(const Number& p) const = 0;  ///< smallest x with cdf(x) ≥ p; 0 ≤ p ≤ 1
-    virtual Result<Outcome> mean() const = 0;                    ///< E-UNDEFINED where it does not exist
+    virtual Result<Outcome> mean() const = 0;                    ///< E-UNDEFINED if it does not exist
     virtual Result<Outcome> variance() const = 0;                ///< of a vector: the marginal variances
-    /// Where the density or probability is largest, the first of equals; by formula, and exact, where the family has one. E-UNDEFINED where
-    /// it is flat, or grows without bound; E-TYPE where only draws are known.
+    /// Where the density or probability is largest, the first of equals; by formula, and exact, where the family has one. E-UNDEFINED if
+    /// it is flat, or grows without bound; E-TYPE if only draws are known.
     virtual Result<Outcome> mode() const;
     virtual Result<Number> entropy() const = 0;  ///< bits for discrete ones, and for densities differential entropy in bits
     virtual Outcome sample(Rng& rng) const = 0;

@@ -51,7 +51,7 @@ struct DensityValue {
 inline DensityValue bad_parameters() { return {std::numeric_limits<double>::quiet_NaN(), 0, {}}; }
 inline DensityValue outside_support() { return {-std::numeric_limits<double>::infinity(), 0, {}}; }
 
-/// Where a family's values lie. `between`: two of its parameters are the ends, ±∞ where there is none; `above`: one is the lower end;
+/// Where a family's values lie. `between`: two of its parameters are the ends, ±∞ if there is none; `above`: one is the lower end;
 /// `circle`: −π to π.
 enum class ValueRange { line, positive, unit, between, above, circle, counts };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// The lower triangle L with L Lᵀ = a, row by row; nothing where a is not positive definite. O(k³).
+/// The lower triangle L with L Lᵀ = a, row by row; nothing if a is not positive definite. O(k³).
 std::optional<Rows> cholesky(const Rows& a) {
     Rows factor(a.size(), std::vector<double>(a.size(), 0.0));
     for (std::size_t i = 0; i < a.size(); ++i) {

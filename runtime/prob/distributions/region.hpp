@@ -1,5 +1,5 @@
 #pragma once
-// Observations that say in which part of the line a value lies, and not where: "more than 9", "between 3 and 4".
+// Observations of the part of the line in which a value lies, not of the value: "more than 9", "between 3 and 4".
 
 #include <functional>
 #include <optional>

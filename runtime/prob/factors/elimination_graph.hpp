@@ -50,9 +50,8 @@ public:
     void eliminate(Vertex v);
     /// The same for a simplicial vertex, which leaves nothing to join.
     void take_away(Vertex v);
-    std::span<const Vertex> last_neighbours() const { return last_; }                 ///< of what was eliminated last, ascending
-    std::span<const std::pair<Vertex, Vertex>> last_edges() const { return fresh_; }  ///< that this added, the lower vertex first
-    /// Visits those, apart from the last neighbours, for whom one of the last edges joins two neighbours; some of them more than once.
+    std::span<const Vertex> last_neighbours() const { return last_; }  ///< of what was eliminated last, ascending
+    /// Visits those, apart from the last neighbours, for whom one of the edges that this added joins two neighbours; some of them more than once.
     template <class Visit>
     void each_witness(const Visit& visit) const {
         for (const auto& [a, b] : fresh_) {

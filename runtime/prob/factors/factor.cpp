@@ -124,7 +124,7 @@ Extreme extreme(const Factor& f, const Better& better) {
     return out;
 }
 
-/// Where the variables of b lie in a, and how their labels map; E-LABEL where the labels differ.
+/// Where the variables of b lie in a, and how their labels map; E-LABEL if the labels differ.
 struct Alignment {
     std::vector<Variable> variables;                // a's, then those only b has
     std::vector<std::size_t> b_stride;              // by variable of the result; 0: b does not have it

@@ -32,7 +32,7 @@ public:
         const double units = operations * (1 + expected_bits_ / static_cast<double>(bits_per_unit));
         if (std::same_as<P, Rational> && limited_ && units > static_cast<double>(run_->limits.exact_operations)) exceeded_ = true;
     }
-    /// How long the fractions will be on average, where it can be told.
+    /// How long the fractions will be on average, if that can be predicted.
     void expect_bits(double bits) { expected_bits_ = bits; }
     /// A number turned out not to be exact: the computation begins again in logarithms.
     void give_up_exactness() { exceeded_ = true; }

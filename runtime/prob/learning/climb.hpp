@@ -1,6 +1,6 @@
 #pragma once
-// Gradient ascent on the log-likelihood, told once for nets, mixtures, hidden Markov models and grammars: rows of probabilities climb along
-// their simplex, and a step that would lead down is halved.
+// Gradient ascent on the log-likelihood, written once for nets, mixtures, hidden Markov models and grammars: rows of probabilities climb
+// along their simplex, and a step that would lead down is halved.
 //
 // By Fisher's identity the gradient of ln P(data | θ) is that of the expected complete-data log-likelihood: of an entry of a row of
 // probabilities the expected count over the entry (Russell et al. 1995).
@@ -30,7 +30,7 @@ void row_slope(std::span<const double> counts, std::span<const double> row, std:
 /// The nearest row with the same sum to row + rate · slope, no entry below the least.
 void move_row(std::span<double> row, std::span<const double> slope, double rate);
 
-/// How far to go along the gradient where nobody said: the step that fits how it changed along the last one (Barzilai & Borwein 1988).
+/// How far to go along the gradient by default: the step that fits how it changed along the last one (Barzilai & Borwein 1988).
 double next_rate(double rate, std::span<const double> before, std::span<const double> now, bool longer);
 
 /// `problem` has: Result<double> slope(const Parameters&, std::vector<double>& slope, Run&), the log-likelihood and its gradient; and
@@ -78,7 +78,7 @@ Result<EmOutcome<Parameters>> run_gradient(Problem& problem, Parameters start, c
         }
         std::swap(slope, next_slope);
     }
-    if (options.rate) out.converged = true;  // as far as it was told to go
+    if (options.rate) out.converged = true;  // as far as its options allow
     return out;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Expectation–maximisation, told once: what differs between mixtures, nets, hidden Markov models and grammars is the step.
+// Expectation–maximisation, written once: what differs between mixtures, nets, hidden Markov models and grammars is the step.
 //
 // The Q function of the textbook is Q(h' | h) = E[ln P(Y | h') | h, X]. A step computes the expected counts under h (E) and the h' that
 // maximises Q (M); the log-likelihood of the observed X never falls (Dempster, Laird and Rubin 1977).

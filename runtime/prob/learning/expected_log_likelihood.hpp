@@ -23,7 +23,7 @@ struct ExpectedLogLikelihood {
     std::vector<ExpectedLogRow> rows;
 };
 
-/// `now` is h, `next` h'. What is open are labels; E-TYPE where it is a number, or where the models have other variables, E-LABEL where a
+/// `now` is h, `next` h'. What is open are labels; E-TYPE if it is a number, or where the models have other variables, E-LABEL if a
 /// cell is not a value of its variable.
 Result<ExpectedLogLikelihood> expected_log_likelihood(const Model& next, const Model& now, const Table& data, Run& run);
 Derivation told(const ExpectedLogLikelihood& q);

@@ -49,7 +49,7 @@ Result<std::vector<ColumnPtr>> filled_features(const TableView& rows, const Sche
         out[f] = filled(out[f], schema.features[f]);
         gaps = true;
     }
-    // without their number, so that the folds of a cross-validation say it once
+    // without their number, so that the folds of a cross-validation give one note
     if (gaps && run.note) run.note("missing cells are filled in: numbers with the mean of their column, labels with the most common one");
     return out;
 }

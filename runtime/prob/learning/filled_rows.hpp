@@ -14,7 +14,7 @@ namespace credence::rt {
 /// declared of equals), each row counted by its weight (none: all 1). A feature without any cell has no fill.
 Schema schema_with_fills(const TableView& rows, std::span<const double> weights);
 
-/// The columns of the schema's features with missing cells filled in. A note says so. E-MISSING where a column has no cell at all.
+/// The columns of the schema's features with missing cells filled in. A note says so. E-MISSING if a column has no cell at all.
 Result<std::vector<ColumnPtr>> filled_features(const TableView& rows, const Schema& schema, const Run& run);
 
 /// How a numeric column is scaled, by these rows, each counted by its weight, where they have a cell: `standard` by the mean and the

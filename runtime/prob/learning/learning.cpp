@@ -15,7 +15,7 @@
 
 namespace credence::rt {
 
-// --- what models and learners say where they cannot -------------------------------------------------------------------
+// --- what models and learners report if they cannot -------------------------------------------------------------------
 
 Result<LearnerPtr> Model::trainer(const MethodCall& by) const {
     return Fault{.code = "E-TRAIN",
@@ -59,7 +59,7 @@ Status check_weights(const TableView& in, std::span<const double> weights) {
     return Done{};
 }
 
-/// Leaves out the rows without a target value, with a note, and those of weight 0. E-EMPTY where none is left.
+/// Leaves out the rows without a target value, with a note, and those of weight 0. E-EMPTY if none is left.
 Status keep_rows(const TableView& in, const Column* target, std::span<const double> weights, std::string_view learner, Run& run,
                  Prepared& out) {
     std::size_t without = 0;

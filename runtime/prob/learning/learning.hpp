@@ -1,5 +1,5 @@
 #pragma once
-// What every learner shares: the checks before fit, row weights by a column, and what models say they cannot do.
+// What every learner shares: the checks before fit, row weights by a column, and the faults for what a model cannot do.
 
 #include <memory>
 #include <span>

@@ -15,7 +15,7 @@ namespace credence::rt {
 Result<ModelPtr> Preparation::fit(const TableView&, std::span<const double>, Run&) const {
     return Fault{.code = "E-TRAIN",
                  .message = fmt::format("{}() prepares rows for a learner, and predicts nothing", name()),
-                 .hint = fmt::format("a learner goes behind it: {}() |> knn()", name())};
+                 .hint = fmt::format("a learner follows it: {}() |> knn()", name())};
 }
 
 // --- impute -----------------------------------------------------------------------------------------------------------

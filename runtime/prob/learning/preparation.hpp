@@ -45,7 +45,7 @@ struct DiscretizeOptions {
 };
 LearnerPtr make_discretizing(std::vector<std::string> columns, DiscretizeOptions options);
 
-/// The rows of a view, each as often as its weight says: for preparations that count rows. E-TRAIN where a weight is not a whole number.
+/// The rows of a view, each as often as its weight says: for preparations that count rows. E-TRAIN if a weight is not a whole number.
 Result<TablePtr> repeated_rows(const TableView& rows, std::span<const double> weights, std::string_view name);
 
 /// The learner behind these preparations, the first of which sees the rows first. `counts:` of the learner counts for all of them.

@@ -8,12 +8,12 @@ namespace credence::rt {
 
 enum class TrainingWay { chosen_by_data, counting, em, gradient };
 
-/// What the arguments of any of the methods say.
+/// The arguments of any of the methods.
 struct TrainingOptions {
     TrainingWay way = TrainingWay::chosen_by_data;
     Rational m;                           ///< counting: the m-estimate's equivalent sample size
     EmOptions em;                         ///< its restarts are those of gradient ascent too
-    std::optional<std::size_t> restarts;  ///< as written; what stands there otherwise is the model's to say
+    std::optional<std::size_t> restarts;  ///< as written; the model decides what else may be there
     GradientOptions gradient;
     std::optional<MethodArgument> init;  ///< where learning begins
     std::string counts;                  ///< the column that counts the rows; empty: each counts once
@@ -33,10 +33,10 @@ std::vector<MethodInfo> training_methods_of_real_net();
 
 TrainingOptions training_options(const MethodCall& by);
 
-/// (n + m / k) / (N + m) of each count, as fractions; all alike where there is nothing to divide.
+/// (n + m / k) / (N + m) of each count, as fractions; all alike if there is nothing to divide.
 std::vector<Rational> m_estimates(std::span<const Rational> counts, const Rational& m);
 
-/// What is said where counting met rows of a table that the data never show.
+/// The note if counting met rows of a table that never occur in the data.
 void note_unseen_rows(std::size_t rows, const Run& run);
 
 }  // namespace credence::rt

@@ -28,7 +28,7 @@ Result<TrainingRows> training_rows(const TableView& rows, std::span<const double
 /// Labels of the target that no row has (a filtered table keeps them) are left out of the schema, and the codes count without them.
 void keep_seen_labels(TrainingRows& rows);
 
-/// E-TRAIN where the label target has one label only: there is nothing to tell apart.
+/// E-TRAIN if the label target has one label only: there is nothing to distinguish.
 Status check_labels(const TrainingRows& rows, std::string_view learner);
 
 /// Rows for telling labels apart: with reference coding, seen labels alone, and at least two of them.

@@ -12,7 +12,7 @@ public:
     virtual Status answer(const TableView& rows, std::span<std::int32_t> labels, std::span<double> probabilities, Run& run) const = 0;
 };
 
-/// What classify() and probabilities() say of the rows.
+/// The results of classify() and probabilities() for the rows.
 Status answers_of(const Classifier& model, const TableView& rows, std::span<std::int32_t> labels, std::span<double> probabilities,
                   Run& run);
 

@@ -7,7 +7,8 @@
 namespace credence::rt {
 
 /// Variables are the columns. A label column's domain is its own; a numeric column that is asked for free has its
-/// distinct values in ascending order. Rows with a missing cell in a column that the query names are left out, and a note says how many.
+/// distinct values in ascending order. Rows with a missing cell in a column that the query names are left out, and a note gives their
+/// number.
 ModelPtr make_empirical_model(TablePtr table);
 std::vector<MethodInfo> table_engines();
 

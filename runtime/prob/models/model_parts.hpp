@@ -1,5 +1,5 @@
 #pragma once
-// Parts that models show of themselves: tables with a column of names and columns of numbers, and single figures.
+// Parts that models show: tables with a column of names and columns of numbers, and single figures.
 
 #include <cmath>
 #include <span>

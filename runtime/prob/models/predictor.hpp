@@ -77,7 +77,7 @@ public:
 
     /// The one row (aligned to the schema) that a query's evidence describes; a fault where it is not an assignment of features.
     Result<Table> row_of_evidence(const Query& query) const;
-    /// E-MISSING where a cell of the aligned rows is missing and the model does not take that.
+    /// E-MISSING if a cell of the aligned rows is missing and the model does not take that.
     Status check_cells(const TableView& rows) const;
     /// The same where only some columns were given, and one of the others is needed.
     Status check_given(const TableView& rows, std::span<const char> given) const;
@@ -109,7 +109,7 @@ public:
     virtual Status predict(const TableView& rows, std::span<double> out, Run& run) const = 0;
     /// The same as a fraction, where the model's numbers allow it (rows.size() == 1). Default: not applicable.
     virtual Attempt<Rational> exact_prediction(const TableView& rows, Run& run) const;
-    /// The distribution of the target for one row: answers P(Y | …). Default: an E-QUERY fault, the model has no noise to tell of.
+    /// The distribution of the target for one row: answers P(Y | …). Default: an E-QUERY fault, the model has no noise.
     virtual Result<DistributionPtr> distribution(const TableView& rows, Run& run) const;
 
     Result<Answer> ask(const Query& query, Run& run) const override;

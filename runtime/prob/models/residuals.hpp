@@ -9,7 +9,7 @@ namespace credence::rt {
 struct Residuals {
     std::string target;
     std::vector<double> values;  ///< y − prediction of each row learned from
-    std::vector<double> fitted;  ///< the predictions; empty where the model was saved without them
+    std::vector<double> fitted;  ///< the predictions; empty if the model was saved without them
     std::string feature;         ///< of a model with one column of numbers: its name
     std::vector<double> inputs;  ///< and its values; empty for other models
     double sigma = 0;

@@ -106,7 +106,7 @@ Result<std::vector<SeriesTable<P>>> sum_out(std::vector<SeriesTable<P>> tables, 
 }
 
 /// Variables given which the members of lists are independent of one another and of all that is folded: `keep`, and then those that
-/// most depends on. Nothing where it takes too many.
+/// most depends on. Nothing if it takes too many.
 template <Prob P>
 std::optional<std::vector<Slot>> separators(std::span<const SeriesTable<P>> tables, std::span<const char> folded,
                                             std::span<const Slot> keep, const Sizes& sizes) {
@@ -150,7 +150,7 @@ std::optional<std::vector<Slot>> separators(std::span<const SeriesTable<P>> tabl
 }
 
 /// The joint of the variables in `keep` and the states, from tables over those and a few others given which the members of the lists
-/// are independent (`given`, which begins with `keep`). Nothing where it would take too long.
+/// are independent (`given`, which begins with `keep`). Nothing if it would take too long.
 template <Prob P>
 class ListSums {
 public:
@@ -251,7 +251,7 @@ private:
     std::map<std::size_t, ListOf> lists_;  // by carrier
 };
 
-/// The sum of what each threshold tells.
+/// The sum over the thresholds.
 template <Prob P>
 Result<std::vector<Series<P>>> by_thresholds(const Problem<P>& problem, Accumulators& states, std::span<const Slot> keep,
                                              std::span<const Label> thresholds, Work& work) {

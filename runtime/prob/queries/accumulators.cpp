@@ -57,7 +57,7 @@ void Accumulators::carry_as(const QuantityPtr& quantity, Carrier carrier) {
     carriers_.push_back(std::move(carrier));
 }
 
-/// Finds what has to be carried so that the quantity can be told at the end.
+/// Finds what has to be carried so that the quantity is known at the end.
 void Accumulators::carry(const QuantityPtr& quantity) {
     if (quantity->kind == Quantity::Kind::constant || carrier_of_.contains(quantity.get())) return;
     if (const auto other = rewritten_.find(quantity.get()); other != rewritten_.end()) {

@@ -1,5 +1,5 @@
 #pragma once
-// What has to be known of some variables so that quantities of them can be told: the states that the quantities go through while their
+// What has to be known of some variables so that their quantities can be computed: the states that the quantities go through while their
 // parts come in, in any order. accumulate.hpp carries them along an elimination.
 
 #include <cstdint>
@@ -57,7 +57,7 @@ public:
 
     bool has_lists() const;
     bool is_list(std::size_t carrier) const { return carriers_[carrier].kind == Carrier::Kind::list; }
-    /// How the statistics of a list are read off its values; nothing where they cannot be.
+    /// How the statistics of a list are read off its values; nothing if they cannot be.
     std::optional<Levels> levels(std::size_t carrier) const;
     /// The value of one member of a list in a state that nothing else was folded into.
     const Label& member_value(StateId state, std::size_t carrier) const { return carriers_[carrier].values[value_in(state, carrier)][0]; }
@@ -67,8 +67,8 @@ public:
     }
 
     /// A sorted value, or the sum of the lowest or highest ones, of a list whose members depend on one another: for each value of the list
-    /// the cases in which it is at the rank that matters, told by how many members are beyond it and how many equal it. These are the
-    /// values; none where there is no such list, or there are several, or the states would be too many.
+    /// the cases in which it is at the rank that matters, described by how many members are beyond it and how many equal it. These are the
+    /// values; none if there is no such list, or there are several, or the states would be too many.
     std::vector<Label> thresholds() const;
     /// The states for one of these values.
     Accumulators at_threshold(const Label& value) const;
@@ -76,7 +76,7 @@ public:
     StateId adopted(const Accumulators& branch, StateId state);
 
 private:
-    /// How a statistic is told at a threshold.
+    /// How a statistic is computed at a threshold.
     struct Cut {
         bool above = false;    ///< members greater than the threshold are beyond it, else smaller ones
         std::size_t rank = 0;  ///< of the threshold, from the end that is beyond

@@ -18,12 +18,12 @@ struct Condition {
 /// table stands for one more draw of it.
 Result<ModelPtr> condition(ModelPtr base, Condition condition, Run& run);
 
-/// The model that a posterior is of, without any evidence; null where `model` is none.
+/// The model that a posterior is of, without any evidence; null if `model` is none.
 ModelPtr prior_of(const Model& model);
 /// The value that the evidence of a posterior gives a variable.
 std::optional<Label> observed_value(const Model& model, VarId id);
 
-/// Whether a variable is among those that a model is said to have: `next` ones and the steps by which nodes are built up are not.
+/// Whether a variable is among those that count as a model's own: `next` ones and the steps by which nodes are built up are not.
 bool is_listed(const Model& model, VarId id);
 std::vector<VarId> listed_variables(const Model& model);
 

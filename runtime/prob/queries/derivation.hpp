@@ -20,10 +20,10 @@ public:
     void formula(std::string text);
     void heading(std::string text);
     void begin(Parts parts);
-    /// A single number is not a step: the result says it.
+    /// A single number is not a step: the result shows it.
     void step(Parts parts);
     void result(const Number& number);
-    /// What is calculated (nothing where the first step says it), the steps from names to numbers (the empty ones are left out), the value.
+    /// What is calculated (nothing if the first step shows it), the steps from names to numbers (the empty ones are left out), the value.
     void calculation(std::string what, std::span<const Parts> steps, const Number& value);
     void calculation(std::string what, std::initializer_list<Parts> steps, const Number& value);
     /// "6 of 20 cases are shown, the most probable", where those are not all.

@@ -330,8 +330,9 @@ std::vector<EvidenceItem> items_of(const Clause& given, const Variables& variabl
 Fault zero_fault(const std::vector<EvidenceItem>& items, Origin query, const std::function<Result<bool>(const Clause&)>& impossible) {
     auto left = items;
     for (std::size_t i = 0; i < left.size() && left.size() > 1;) {
-        const auto still = TRY(impossible(joined(left, i)));
-        if (still)
+        auto still = impossible(joined(left, i));
+        if (!still) return std::move(still).fault();
+        if (*still)
             left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
         else
             ++i;

@@ -10,7 +10,7 @@ namespace credence::rt {
 /// A number of a derivation, and how it is written.
 struct Calculation {
     std::string formula = {};  ///< what it follows
-    std::string heading = {};  ///< what is calculated, where the first step does not say it
+    std::string heading = {};  ///< what is calculated, unless the first step shows it
     std::vector<std::string> notes = {};
     std::vector<Parts> steps = {};  ///< from names to numbers; the empty ones are left out
     Number value = 0;
@@ -32,7 +32,7 @@ public:
     virtual Result<Number> number(const Query& query) const = 0;
     virtual QueryCases cases() const = 0;
     virtual std::string_view cases_called() const { return "cases"; }
-    /// Whether soft evidence is told by its rule, with numbers that `number` gives, and nothing else is to be told.
+    /// Whether soft evidence is explained by its rule, with numbers from `number`, and nothing else needs explaining.
     virtual bool follows_soft_rule() const { return true; }
     /// Whether P(evidence) is to be divided by.
     virtual bool is_conditional() const { return false; }

@@ -45,7 +45,7 @@ std::vector<VarId> ExtendedModel::places_in(const Variables& others) const {
 Fault with_case(Fault fault, const Quantity& quantity, const Variables& variables, const std::function<Label(VarId)>& value_of) {
     Evaluation evaluation(quantity);
     std::vector<VarId> kept = rt::variables_of(quantity);
-    // What can be anything is not told.
+    // Unrestricted values are not shown.
     for (std::size_t k = kept.size(); k-- > 0;) {
         const auto& labels = variables[index(kept[k])].variable.domain->labels();
         if (std::none_of(labels.begin(), labels.end(), [&](const Label& other) {
@@ -167,7 +167,7 @@ public:
         if (!table)
             return Fault{
                 .code = "E-QUERY",
-                .message = "this model does not answer about several of its variables at once, so nothing computed from them either",
+                .message = "this model cannot answer queries about several of its variables at once, nor about values computed from them",
                 .origin = query.origin};
         answer->value = TRY(summed(*table, over, query, parts));
         return answer;

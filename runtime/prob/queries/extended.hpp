@@ -7,7 +7,7 @@
 
 namespace credence::rt {
 
-/// The variables of the model, then one for each quantity, in order. E-COST where the quantities would take too long.
+/// The variables of the model, then one for each quantity, in order. E-COST if the quantities would take too long.
 inline Result<ModelPtr> extend(const ModelPtr& model, const std::vector<NamedQuantity>& quantities, Run& run) {
     return model->with_quantities(model, quantities, run);
 }

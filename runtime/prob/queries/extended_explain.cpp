@@ -139,7 +139,7 @@ private:
 
 Result<Derivation> ExtendedModel::explain(const Query& query, const Answer& answer, Run& run) const {
     Split parts = split(query);
-    // Evidence that is not of the form X = x is told like an event about a quantity: by the ways in which it can happen.
+    // Evidence that is not of the form X = x is explained like an event about a quantity: by the ways in which it can happen.
     const auto is_equality = [](const Event& event) { return event.kind == Event::Kind::atom && event.atom.compare == Compare::equal; };
     const auto own_events = conjuncts(parts.own.given.events);
     if (!std::all_of(own_events.begin(), own_events.end(), is_equality)) {

@@ -17,7 +17,7 @@ struct IndependentRow {
     std::vector<std::pair<VarId, Label>> given;
     std::int64_t count = 1;
 };
-/// `predicted`: the one variable that the model tells of, from the others of its row.
+/// `predicted`: the one variable that the model predicts from the others of its row.
 Result<std::vector<IndependentRow>> rows_of_data(const Variables& variables, const Query& query, std::optional<VarId> predicted = {});
 
 /// Each different row is asked of the model once.

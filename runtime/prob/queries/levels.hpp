@@ -21,7 +21,7 @@ struct LevelMembers {
 
 class Levels {
 public:
-    /// `values` are all those that a member can have, in any order. Nothing where the statistics cannot be read off them one by one, such
+    /// `values` are all those that a member can have, in any order. Nothing if the statistics cannot be read off them one by one, such
     /// as a sum of numbers that are not exact.
     static std::optional<Levels> make(std::span<const ListStatistic> statistics, std::vector<Label> values);
 

@@ -1,7 +1,7 @@
 #pragma once
 // Quantities of a list in which the order of the list does not matter: its sorted values, how many of them differ, how often a value
 // occurs. They can be read off the values one after the other, from the least to the greatest, given how often each occurs; so the
-// lists themselves never have to be told apart (levels.hpp).
+// lists themselves never have to be distinguished (levels.hpp).
 
 #include "runtime/prob/queries/quantity.hpp"
 
@@ -36,7 +36,7 @@ struct SortedTerm {
 };
 std::optional<SortedTerm> sorted_term(const Quantity& quantity);
 
-/// "Some two of them are equal", written with all the pairs, as a statement about how many are different; likewise "no two". Null where
+/// "Some two of them are equal", written with all the pairs, as a statement about how many are different; likewise "no two". Null if
 /// the quantity is neither.
 QuantityPtr pairs_as_distinct(const Quantity& quantity);
 

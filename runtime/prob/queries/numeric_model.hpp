@@ -20,7 +20,7 @@ public:
     virtual ~NumericModel() = default;
     /// E(term | evidence of the query), the term over the variables of the model.
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
-    /// Of each observation in the evidence of the query. E-ENGINE where the model does not draw numbers.
+    /// Of each observation in the evidence of the query. E-ENGINE if the model does not draw numbers.
     virtual Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const;
 };
 

@@ -20,7 +20,7 @@ namespace credence::rt {
 enum class Fold { sum, product, least, greatest, all, any };
 
 struct Quantity;
-/// Immutable and shared: a quantity that stands in several places is one node.
+/// Immutable and shared: a quantity that occurs in several places is one node.
 using QuantityPtr = std::shared_ptr<const Quantity>;
 
 struct Quantity {
@@ -62,7 +62,7 @@ std::optional<bool> truth_of(const Label& label);
 std::optional<Number> as_count(const Label& label);
 /// What a fold of nothing is; nothing for the least and the greatest.
 std::optional<Label> fold_start(Fold fold);
-/// E-TYPE where the values are of the wrong kind.
+/// E-TYPE if the values are of the wrong kind.
 Result<Label> fold_step(Fold fold, const Label& a, const Label& b);
 
 /// The value of anything that has parts from those of its parts, which are asked for only where they matter.
@@ -88,7 +88,7 @@ private:
 };
 Result<Label> evaluate(const Quantity& quantity, const std::function<Label(VarId)>& value_of);
 
-/// As a term over the variables; nothing where some part is not an operation on numbers.
+/// As a term over the variables; nothing if some part is not an operation on numbers.
 std::optional<Term> as_term(const Quantity& quantity, const std::function<std::optional<Term>(const Quantity&)>& leaf);
 
 /// The domain of a quantity with these values: numbers ascending, truths as {true, false}, labels in the order given.

@@ -38,7 +38,7 @@ void describe_number(const Distribution& d, const Answer& answer, Row& row) {
     }
 }
 
-/// A column of what some rows have; null where none has it.
+/// A column of what some rows have; null if none has it.
 template <class Cell>
 Result<ColumnPtr> column(std::string name, const std::vector<Row>& rows, const Cell& cell) {
     ColumnBuilder out(std::move(name), ColumnBuilder::Range::with_infinity);

@@ -82,7 +82,7 @@ std::vector<Label> Accumulators::beyond(const Cut& cut, const Label& value) {
             past && cut.weight != 0 ? Label::of_number(*as_count(value)) : zero};
 }
 
-/// What the statistic is; nothing where the threshold is not at its rank.
+/// What the statistic is; nothing if the threshold is not at its rank.
 std::optional<Label> Accumulators::cut_value(const Cut& cut, const std::vector<Label>& state) {
     const Number up_to(Rational(static_cast<std::int64_t>(cut.rank + 1)));
     const Number past = *state[0].number();

@@ -18,7 +18,7 @@ bool is_number(const Term& term, int value) { return is_constant(term) && term->
 
 bool is_zero(const Term& term) { return is_constant(term) && term->value.is_zero(); }
 
-/// What changes nothing; null where there is something to compute.
+/// What changes nothing; null if there is something to compute.
 Term simplified(TermOp op, const std::vector<Term>& parts) {
     const auto& operation = operation_of(op);
     if (operation.neutral) {

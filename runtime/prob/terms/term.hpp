@@ -28,11 +28,11 @@ struct TermNode {
     Label label = {};           ///< is
     std::vector<Term> parts = {};
     bool has_variables = false;
-    std::uint32_t size = 1;  ///< operations and leaves, those of a shared part as often as it stands in the term; at most most_term_size
+    std::uint32_t size = 1;  ///< operations and leaves, those of a shared part as often as it occurs in the term; at most most_term_size
 };
 inline constexpr std::uint32_t most_term_size = 1U << 30U;
 
-/// Whether a part may stand in several places of a large term: functions of terms look at it once. Recurrences share their steps, and
+/// Whether a part may occur in several places of a large term: functions of terms look at it once. Recurrences share their steps, and
 /// written out they would double with every step.
 inline bool is_shared_part(const Term& term) {
     constexpr std::uint32_t small = 32;

@@ -40,7 +40,7 @@ struct TermOperation {
 std::span<const TermOperation> term_operations();
 inline const TermOperation& operation_of(TermOp op) { return term_operations()[static_cast<std::size_t>(op)]; }
 
-/// The operation that is written as a call of this name, as an operator with this symbol; null where there is none.
+/// The operation that is written as a call of this name, as an operator with this symbol; null if there is none.
 const TermOperation* term_call(std::string_view name);
 const TermOperation* term_infix(std::string_view symbol);
 

@@ -14,6 +14,7 @@
 #include "lang/service/help.hpp"
 #include "lang/syntax/parse.hpp"
 #include "lang/text/codes.hpp"
+#include "tests/support/folder.hpp"
 #include "tests/support/session.hpp"
 
 using namespace credence;
@@ -21,13 +22,6 @@ using test::Recorder;
 using test::run;
 
 namespace {
-
-std::string file_text(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 /// The net that examples of nets speak of.
 const std::string weather =
@@ -154,7 +148,7 @@ TEST_CASE("every code that the sources name is in the table") {
     for (const std::string room : {"lang", "runtime", "stdlib"})
         for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / room)) {
             if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
-            const std::string text = file_text(entry.path());
+            const std::string text = test::contents(entry.path());
             for (auto it = std::sregex_iterator(text.begin(), text.end(), code); it != std::sregex_iterator(); ++it) {
                 INFO(entry.path() << " names " << (*it)[1]);
                 CHECK(lang::find_code((*it)[1].str()) != nullptr);
@@ -169,7 +163,7 @@ TEST_CASE("every block of the README and of the reference runs clean") {
     std::vector<std::filesystem::path> pages = guide_pages();
     pages.push_back(root / "README.md");
     for (const auto& path : pages) {
-        const std::string text = file_text(path);
+        const std::string text = test::contents(path);
         const std::string fence = "```credence\n";
         for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
             const auto begin = at + fence.size();
@@ -191,7 +185,7 @@ TEST_CASE("every block of the README and of the reference runs clean") {
 }
 
 TEST_CASE("the tutorial is one session, and prints what it shows") {
-    const std::string text = file_text(std::filesystem::path(CREDENCE_SOURCE_DIR) / "TUTORIAL.md");
+    const std::string text = test::contents(std::filesystem::path(CREDENCE_SOURCE_DIR) / "TUTORIAL.md");
     const auto joined = [&](const std::string& fence) {
         std::string out;
         for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
@@ -207,18 +201,18 @@ TEST_CASE("the tutorial is one session, and prints what it shows") {
 
 TEST_CASE("the guide names all its pages, and every link in it leads to a page and a heading") {
     const std::filesystem::path root = std::filesystem::path(CREDENCE_SOURCE_DIR) / "lang";
-    const std::string contents = file_text(root / "LANGUAGE.md");
+    const std::string contents = test::contents(root / "LANGUAGE.md");
     const std::regex link("\\]\\(([^)#:\\s]*)(#[^)\\s]+)?\\)");
     std::size_t links = 0;
     for (const auto& page : guide_pages()) {
         INFO(page);
         if (page.filename() != "LANGUAGE.md") CHECK(contents.find("](guide/" + page.filename().string() + ")") != std::string::npos);
-        const std::string text = file_text(page);
+        const std::string text = test::contents(page);
         for (auto it = std::sregex_iterator(text.begin(), text.end(), link); it != std::sregex_iterator(); ++it, ++links) {
             const std::filesystem::path to = (*it)[1].length() > 0 ? page.parent_path() / (*it)[1].str() : page;
             INFO((*it)[0]);
             REQUIRE(std::filesystem::exists(to));
-            if ((*it)[2].length() > 0) CHECK(has_anchor(file_text(to), (*it)[2].str().substr(1)));
+            if ((*it)[2].length() > 0) CHECK(has_anchor(test::contents(to), (*it)[2].str().substr(1)));
         }
     }
     CHECK(links >= 20);
@@ -227,7 +221,7 @@ TEST_CASE("the guide names all its pages, and every link in it leads to a page a
 TEST_CASE("every diagnostic code that a script can cause has a golden") {
     std::string all;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(CREDENCE_SOURCE_DIR) / "tests/golden"))
-        if (entry.path().extension() == ".out") all += file_text(entry.path());
+        if (entry.path().extension() == ".out") all += test::contents(entry.path());
     for (const auto& code : lang::all_codes()) {
         if (code.example.empty() || code.code.text().starts_with("N-")) continue;
         INFO(code.code.text());
@@ -246,7 +240,7 @@ TEST_CASE("an error golden is in the folder of its code") {
         // Not in lib: what those files say belongs to the scripts that import them.
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
             if (entry.path().extension() != ".out") continue;
-            const std::string said = file_text(entry.path());
+            const std::string said = test::contents(entry.path());
             INFO(entry.path().string());
             CHECK(
                 (said.find("error[" + code + "]") != std::string::npos || said.find("error[") == std::string::npos || code == "E-IMPORT"));

@@ -11,6 +11,7 @@
 
 #include "runtime/data/csv.hpp"
 #include "runtime/data/table.hpp"
+#include "runtime/data/text_file.hpp"
 
 namespace credence::rt::table_test {
 
@@ -31,6 +32,9 @@ T value_of(Result<T> result) {
     if (!result) FAIL(result.fault().code.text() << ": " << result.fault().message);
     return *std::move(result);
 }
+
+/// What a file was read as, or why it was not.
+inline std::string text_of(const Result<FileText>& text) { return text ? std::string(text->view()) : text.fault().message; }
 
 /// The cells of a column as texts; ∅ where one is missing.
 inline std::vector<std::string> cells(const Column& column) {

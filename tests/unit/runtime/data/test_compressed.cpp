@@ -12,8 +12,6 @@ using credence::test::TemporaryFolder;
 
 namespace {
 
-std::string text_of(const Result<FileText>& text) { return text ? std::string(text->view()) : text.fault().message; }
-
 std::string by_zstd(const std::string& text) {
     std::string out(ZSTD_compressBound(text.size()), '\0');
     out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));

@@ -4,27 +4,12 @@
 
 #include "runtime/data/decimal.hpp"
 #include "runtime/data/text_file.hpp"
-#include "tests/unit/runtime/data/table_support.hpp"
+#include "table_support.hpp"
+#include "tests/support/folder.hpp"
 
 using namespace credence::rt;
 using namespace credence::rt::table_test;
-
-namespace {
-
-/// A folder that is gone after the test.
-struct Folder {
-    std::filesystem::path path;
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "credence-csv-XXXXXX").string();
-        path = mkdtemp(name.data());
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
-
-}  // namespace
+using credence::test::TemporaryFolder;
 
 TEST_CASE("csv: a small table", "[csv]") {
     const auto table = csv("Sky,Temp,Play\nsunny,21.5,yes\nrainy,?,no\nsunny,,yes\n");
@@ -337,46 +322,46 @@ TEST_CASE("csv: what is written", "[csv]") {
 }
 
 TEST_CASE("csv: files", "[csv]") {
-    const Folder folder;
+    const TemporaryFolder folder("csv");
     const auto table = csv("a,b\n1,x\n2,y\n");
-    const auto path = folder / "t.csv";
+    const auto path = folder.at("t.csv");
     REQUIRE(save_csv(*table, path));
     CHECK(same(*table, *value_of(load_csv(path))));
-    REQUIRE(save_csv(*table, folder / "t.tsv", '\t'));
-    CHECK(same(*table, *value_of(load_csv(folder / "t.tsv"))));
+    REQUIRE(save_csv(*table, folder.at("t.tsv"), '\t'));
+    CHECK(same(*table, *value_of(load_csv(folder.at("t.tsv")))));
     // nothing is left of the temporary file
-    CHECK(std::distance(std::filesystem::directory_iterator(folder.path), std::filesystem::directory_iterator()) == 2);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator()) == 2);
 
-    std::ofstream(folder / "tab.tsv") << "a,b\n1,2\n";  // the name says tabs, so the comma belongs to the cell
-    CHECK(value_of(load_csv(folder / "tab.tsv"))->columns.size() == 1);
+    folder.write("tab.tsv", "a,b\n1,2\n");  // the name says tabs, so the comma belongs to the cell
+    CHECK(value_of(load_csv(folder.at("tab.tsv")))->columns.size() == 1);
 
-    const auto none = load_csv(folder / "tt.csv");
+    const auto none = load_csv(folder.at("tt.csv"));
     REQUIRE_FALSE(none);
     CHECK(none.fault().code.text() == "E-FILE");
-    CHECK(none.fault().message == "there is no file '" + (folder / "tt.csv") + "'");
+    CHECK(none.fault().message == "there is no file '" + folder.at("tt.csv") + "'");
     CHECK(none.fault().hint == "did you mean '" + path + "'?");
-    const auto directory = load_csv(folder.path.string());
+    const auto directory = load_csv(folder.path());
     REQUIRE_FALSE(directory);
     CHECK(directory.fault().code.text() == "E-FILE");
     CHECK(directory.fault().message.find("is a folder") != std::string::npos);
-    std::ofstream(folder / "bad.csv") << "a,b\n1\n";
-    CHECK(load_csv(folder / "bad.csv").fault().message == (folder / "bad.csv") + ": row 1 (line 2) has 1 cell, the header has 2");
+    folder.write("bad.csv", "a,b\n1\n");
+    CHECK(load_csv(folder.at("bad.csv")).fault().message == folder.at("bad.csv") + ": row 1 (line 2) has 1 cell, the header has 2");
 
-    const auto nowhere = save_csv(*table, folder / "no/such/folder/t.csv");
+    const auto nowhere = save_csv(*table, folder.at("no/such/folder/t.csv"));
     REQUIRE_FALSE(nowhere);
     CHECK(nowhere.fault().code.text() == "E-FILE");
-    CHECK(save_csv(*table, folder.path.string()).fault().code.text() == "E-FILE");
+    CHECK(save_csv(*table, folder.path()).fault().code.text() == "E-FILE");
 }
 
 TEST_CASE("csv: saving through a link replaces the file, not the link, and keeps its permissions", "[csv]") {
-    const Folder folder;
-    std::ofstream(folder / "real.csv") << "old\n1\n";
-    std::filesystem::permissions(folder / "real.csv", std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-    std::filesystem::create_symlink(folder / "real.csv", folder / "link.csv");
-    REQUIRE(save_csv(*csv("new\n2\n"), folder / "link.csv"));
-    CHECK(std::filesystem::is_symlink(folder / "link.csv"));
-    CHECK(value_of(load_csv(folder / "real.csv"))->columns[0]->name == "new");
-    CHECK(std::filesystem::status(folder / "real.csv").permissions() ==
+    const TemporaryFolder folder("csv");
+    folder.write("real.csv", "old\n1\n");
+    std::filesystem::permissions(folder.at("real.csv"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::create_symlink(folder.at("real.csv"), folder.at("link.csv"));
+    REQUIRE(save_csv(*csv("new\n2\n"), folder.at("link.csv")));
+    CHECK(std::filesystem::is_symlink(folder.at("link.csv")));
+    CHECK(value_of(load_csv(folder.at("real.csv")))->columns[0]->name == "new");
+    CHECK(std::filesystem::status(folder.at("real.csv")).permissions() ==
           (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
 }
 

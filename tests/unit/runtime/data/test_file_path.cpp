@@ -6,41 +6,31 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include <catch2/catch.hpp>
 
 #include "runtime/data/text_file.hpp"
+#include "table_support.hpp"
+#include "tests/support/folder.hpp"
 
 using namespace credence::rt;
+using credence::rt::table_test::text_of;
 
 namespace {
 
 namespace fs = std::filesystem;
 
 /// root/ with a file, a folder and links; a file outside of it.
-class Folder {
+class Folder : public credence::test::TemporaryFolder {
 public:
-    Folder() : path_(fs::temp_directory_path() / ("credence-file-path-" + std::to_string(::getpid()))) {
-        fs::remove_all(path_);
-        fs::create_directories(path_ / "root/sub");
+    Folder() : TemporaryFolder("file-path") {
         write("root/sub/in.txt", "inside");
         write("out.txt", "outside");
-        fs::create_symlink(path_ / "out.txt", path_ / "root/link.txt");
-        fs::create_symlink("sub", path_ / "root/near");
-        fs::create_symlink("..", path_ / "root/up");
+        fs::create_symlink(at("out.txt"), at("root/link.txt"));
+        fs::create_symlink("sub", at("root/near"));
+        fs::create_symlink("..", at("root/up"));
     }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-    std::string at(const std::string& name) const { return (path_ / name).string(); }
-    void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
-
-private:
-    fs::path path_;
 };
-
-std::string text_of(const Result<FileText>& text) { return text ? std::string(text->view()) : text.fault().message; }
 
 }  // namespace
 

@@ -6,7 +6,7 @@ using namespace credence::test;
 
 namespace {
 
-const std::vector<std::string> yes_no{"true", "false"};
+const std::vector<std::string> true_false{"true", "false"};
 
 struct Asked {
     std::shared_ptr<const NetModel> model;
@@ -29,7 +29,7 @@ NetPtr chain(std::size_t n) {
     Net net;
     net.name = "Chain";
     for (std::size_t i = 0; i < n; ++i) {
-        const auto v = variable("X" + std::to_string(i), yes_no);
+        const auto v = variable("X" + std::to_string(i), true_false);
         if (i == 0)
             net.nodes.push_back(node(v, {}, {"0.5", "0.5"}));
         else
@@ -61,9 +61,9 @@ TEST_CASE("sprinkler: published value") {
     // P(rain | grass wet) of Wikipedia's article on Bayesian networks: 891/2491
     Net net;
     net.name = "Lawn";
-    net.nodes = {node(variable("Rain", yes_no), {}, {"0.2", "0.8"}),
-                 node(variable("Sprinkler", yes_no), {0}, {"0.01", "0.99", "0.4", "0.6"}),
-                 node(variable("Wet", yes_no), {1, 0}, {"0.99", "0.01", "0.9", "0.1", "0.8", "0.2", "0", "1"})};
+    net.nodes = {node(variable("Rain", true_false), {}, {"0.2", "0.8"}),
+                 node(variable("Sprinkler", true_false), {0}, {"0.01", "0.99", "0.4", "0.6"}),
+                 node(variable("Wet", true_false), {1, 0}, {"0.99", "0.01", "0.9", "0.1", "0.8", "0.2", "0", "1"})};
     Asked a(std::make_shared<const Net>(std::move(net)));
     a.query.targets.free = {a["Rain"]};
     a.query.given.events = {is(a["Wet"], "true")};
@@ -78,10 +78,10 @@ TEST_CASE("sprinkler: published value") {
 TEST_CASE("cancer net of Korb & Nicholson: published values") {
     Net net;
     net.name = "Cancer";
-    net.nodes = {node(variable("Pollution", {"low", "high"}), {}, {"0.9", "0.1"}), node(variable("Smoker", yes_no), {}, {"0.3", "0.7"}),
-                 node(variable("Cancer", yes_no), {0, 1}, {"0.03", "0.97", "0.001", "0.999", "0.05", "0.95", "0.02", "0.98"}),
+    net.nodes = {node(variable("Pollution", {"low", "high"}), {}, {"0.9", "0.1"}), node(variable("Smoker", true_false), {}, {"0.3", "0.7"}),
+                 node(variable("Cancer", true_false), {0, 1}, {"0.03", "0.97", "0.001", "0.999", "0.05", "0.95", "0.02", "0.98"}),
                  node(variable("Xray", {"positive", "negative"}), {2}, {"0.9", "0.1", "0.2", "0.8"}),
-                 node(variable("Dyspnoea", yes_no), {2}, {"0.65", "0.35", "0.3", "0.7"})};
+                 node(variable("Dyspnoea", true_false), {2}, {"0.65", "0.35", "0.3", "0.7"})};
     Asked a(std::make_shared<const Net>(std::move(net)));
     a.query.targets.events = {is(a["Cancer"], "true")};
     CHECK(number(*a.ask()) == Number(*Rational::parse("0.01163")));
@@ -114,9 +114,9 @@ TEST_CASE("a free variable in the evidence is for each value") {
 TEST_CASE("P(C | parents) is the table even where the parents are impossible") {
     Net net;
     net.name = "N";
-    net.nodes = {node(variable("D", yes_no), {}, {"1", "0"}), node(variable("A", yes_no), {0}, {"1", "0", "0.5", "0.5"}),
-                 node(variable("B", yes_no), {1}, {"1", "0", "0", "1"}),
-                 node(variable("C", yes_no), {0, 1}, {"0.1", "0.9", "0.2", "0.8", "0.3", "0.7", "0.4", "0.6"})};
+    net.nodes = {node(variable("D", true_false), {}, {"1", "0"}), node(variable("A", true_false), {0}, {"1", "0", "0.5", "0.5"}),
+                 node(variable("B", true_false), {1}, {"1", "0", "0", "1"}),
+                 node(variable("C", true_false), {0, 1}, {"0.1", "0.9", "0.2", "0.8", "0.3", "0.7", "0.4", "0.6"})};
     Asked a(std::make_shared<const Net>(std::move(net)));
     a.query.targets.events = {is(a["C"], "true")};
     a.query.given.free = {a["D"], a["A"]};
@@ -136,8 +136,8 @@ TEST_CASE("P(C | parents) is the table even where the parents are impossible") {
 TEST_CASE("contradicting evidence is named, and only that") {
     Net net;
     net.name = "N";
-    net.nodes = {node(variable("A", yes_no), {}, {"0.5", "0.5"}), node(variable("B", yes_no), {0}, {"1", "0", "0", "1"}),
-                 node(variable("C", yes_no), {}, {"0.5", "0.5"}), node(variable("X", yes_no), {2}, {"0.1", "0.9", "0.6", "0.4"})};
+    net.nodes = {node(variable("A", true_false), {}, {"0.5", "0.5"}), node(variable("B", true_false), {0}, {"1", "0", "0", "1"}),
+                 node(variable("C", true_false), {}, {"0.5", "0.5"}), node(variable("X", true_false), {2}, {"0.1", "0.9", "0.6", "0.4"})};
     Asked a(std::make_shared<const Net>(std::move(net)));
     a.query.targets.free = {a["X"]};
     a.query.given.events = {is(a["C"], "true"), is(a["A"], "true"), is(a["B"], "false")};
@@ -231,7 +231,7 @@ TEST_CASE("an explanation of 200 variables needs no joint table, and ties go to 
 
     Net net;
     net.name = "Coins";
-    for (int i = 0; i < 40; ++i) net.nodes.push_back(node(variable("C" + std::to_string(i), yes_no), {}, {"0.5", "0.5"}));
+    for (int i = 0; i < 40; ++i) net.nodes.push_back(node(variable("C" + std::to_string(i), true_false), {}, {"0.5", "0.5"}));
     Asked coins(std::make_shared<const Net>(std::move(net)));
     for (std::size_t i = 0; i < 40; ++i) coins.query.targets.free.push_back(static_cast<VarId>(i));
     coins.query.goal = Goal::most_probable;
@@ -300,7 +300,7 @@ TEST_CASE("structure: blankets, orders, cycles, separation") {
     Net loop;
     for (const auto* name : {"A", "B", "C", "D"}) {
         NetNode n;
-        n.variable = variable(name, yes_no);
+        n.variable = variable(name, true_false);
         loop.nodes.push_back(n);
     }
     loop.nodes[1].parents = {static_cast<VarId>(3)};
@@ -309,6 +309,6 @@ TEST_CASE("structure: blankets, orders, cycles, separation") {
     CHECK(find_cycle(loop) == std::vector{static_cast<VarId>(1), static_cast<VarId>(2), static_cast<VarId>(3)});
 
     Net late;  // a parent declared after its child
-    late.nodes = {node(variable("A", yes_no), {1}, {"1", "0", "0", "1"}), node(variable("B", yes_no), {}, {"0.5", "0.5"})};
+    late.nodes = {node(variable("A", true_false), {1}, {"1", "0", "0", "1"}), node(variable("B", true_false), {}, {"0.5", "0.5"})};
     CHECK(late.topological_order() == std::vector{static_cast<VarId>(1), static_cast<VarId>(0)});
 }

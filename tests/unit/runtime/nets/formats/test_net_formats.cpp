@@ -191,7 +191,7 @@ TEST_CASE("evidence files of both UAI dialects") {
     CHECK(in_samples.message == "line 2, column 5: X2 has 3 values, and they count from 0");
     CHECK(in_samples.hint.starts_with("it was read as a number of samples"));
     CHECK(read("4 1 0").fault().message ==
-          "line 1, column 1: 2 numbers follow, which is no list of 4 observations and no list of 4 samples");
+          "line 1, column 1: 2 numbers follow, which is neither a list of 4 observations nor a list of 4 samples");
     CHECK(read("2 1 0 1 1").fault().message == "line 1, column 7: X1 is observed with two values");
     CHECK(read("1 3 0").fault().message == "line 1, column 3: there are 3 variables, and they count from 0");
 }

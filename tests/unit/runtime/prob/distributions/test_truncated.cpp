@@ -4,14 +4,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "distribution_support.hpp"
 #include "runtime/core/quadrature.hpp"
 #include "runtime/prob/distributions/truncated.hpp"
 
 using namespace credence::rt;
+using credence::rt::testing::real;
 
 namespace {
-
-Number real(double x) { return Number::real(x); }
 
 void slopes_must_fit(const FamilyInfo& family, double x, std::vector<double> p) {
     INFO(family.name);
