@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <iostream>
 #include <mutex>
-#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -110,9 +110,16 @@ void say_error(const lang::Diagnostic& diagnostic, const Options& options) {
 
 rt::Result<lang::SourcePtr> read_script(const std::string& path) {
     if (path == "-") {
-        std::ostringstream text;
-        text << std::cin.rdbuf();
-        return std::make_shared<const lang::Source>("standard input", std::move(text).str());
+        std::string text;
+        std::array<char, std::size_t{1} << 16U> block;
+        while (std::cin.read(block.data(), block.size()), std::cin.gcount() > 0) {
+            text.append(block.data(), static_cast<std::size_t>(std::cin.gcount()));
+            if (text.size() > rt::most_script_bytes)
+                return rt::Fault{.code = "E-FILE",
+                                 .message = fmt::format("standard input has more than {} MB, which is the most that is read",
+                                                        rt::most_script_bytes >> 20U)};
+        }
+        return std::make_shared<const lang::Source>("standard input", std::move(text));
     }
     const auto text = TRY(rt::read_file(path, rt::Readable::anything, rt::most_script_bytes));
     return std::make_shared<const lang::Source>(path, std::string(text.view()));
@@ -216,7 +223,10 @@ int run_expression(const lang::Registry& registry, const Options& options) {
 }
 
 int run_standard_input(const lang::Registry& registry, const Options& options) {
-    return run_source(registry, options, *read_script("-"), "", lang::Session::Mode::run);
+    const auto source = read_script("-");
+    if (source) return run_source(registry, options, *source, "", lang::Session::Mode::run);
+    say_error(placeless(source.fault()), options);
+    return 1;
 }
 
 }  // namespace credence::cli

@@ -14,3 +14,6 @@ printf 'let  x = 1\n' | credence fmt --check -
 echo "status $?"
 printf 'let  x = 1\n' | credence fmt -
 printf 'let x = (\n' | credence fmt --json -
+credence /dev/zero; echo "status $?"
+credence - </dev/zero; echo "status $?"
+credence check - </dev/zero; echo "status $?"
