@@ -1,5 +1,5 @@
 #pragma once
-// The pages of the reference on which the names of the library stand.
+// The pages of the reference that list the names of the library.
 
 namespace credence::std_::subject {
 

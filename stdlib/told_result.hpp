@@ -1,5 +1,5 @@
 #pragma once
-// explain of functions whose result says how it was found.
+// explain for functions whose result records how it was found.
 
 #include <functional>
 #include <utility>
@@ -10,7 +10,7 @@ namespace credence::std_ {
 
 using ResultTeller = std::function<rt::Result<rt::Derivation>(lang::CallContext&, lang::Arguments, const lang::Value& result)>;
 
-/// `explain f(…)` computes the result once more and tells of it.
+/// `explain f(…)` computes the result again and explains it.
 inline lang::Builtin told_by_result(lang::Builtin builtin, ResultTeller tell) {
     builtin.explain = [native = builtin.native, tell = std::move(tell)](lang::CallContext& c,
                                                                         lang::Arguments arguments) -> rt::Result<rt::Derivation> {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/lookup.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
@@ -25,69 +26,40 @@ Builtin& Builtin::operator=(Builtin&&) noexcept = default;
 Builtin::~Builtin() = default;
 
 std::string_view type_name(Type type) {
-    switch (type) {
-        case Type::any:
-            return "a value";
-        case Type::number:
-            return "a number";
-        case Type::quantity:
-            return "a number or a factor";
-        case Type::integer:
-            return "a whole number";
-        case Type::count:
-            return "a whole number, 0 or more";
-        case Type::positive:
-            return "a number above 0";
-        case Type::probability:
-            return "a number from 0 to 1";
-        case Type::boolean:
-            return "true or false";
-        case Type::label:
-            return "a label";
-        case Type::text:
-            return "a text";
-        case Type::list:
-            return "a list";
-        case Type::interval:
-            return "an interval a..b or a list of numbers";
-        case Type::numbers:
-            return "a list of numbers";
-        case Type::record:
-            return "a record";
-        case Type::set:
-            return "a set";
-        case Type::instance:
-            return "an instance";
-        case Type::factor:
-            return "a factor";
-        case Type::distribution:
-            return "a distribution";
-        case Type::table:
-            return "a table";
-        case Type::model:
-            return "a model";
-        case Type::learner:
-            return "a learner";
-        case Type::function:
-            return "a function";
-        case Type::word:
-            return "a word";
-        case Type::variable:
-            return "a variable";
-        case Type::variables:
-            return "a list of variables";
-        case Type::column:
-            return "a column";
-        case Type::columns:
-            return "a list of columns";
-        case Type::option:
-            return "one of its alternatives";
-        case Type::settings:
-            return "a record of lists, one for each parameter";
-        case Type::start:
-            return "a list of numbers or a model";
-    }
-    return "a value";
+    static constexpr auto names = std::to_array<std::string_view>({
+        "a value",
+        "a number",
+        "a number or a factor",
+        "a whole number",
+        "a whole number, 0 or more",
+        "a number above 0",
+        "a number from 0 to 1",
+        "true or false",
+        "a label",
+        "a text",
+        "a list",
+        "a list of numbers",
+        "an interval a..b or a list of numbers",
+        "a record",
+        "a set",
+        "an instance",
+        "a factor",
+        "a distribution",
+        "a table",
+        "a model",
+        "a learner",
+        "a function",
+        "a word",
+        "a variable",
+        "a list of variables",
+        "a column",
+        "a list of columns",
+        "one of its alternatives",
+        "a record of lists, one for each parameter",
+        "a list of numbers or a model",
+    });
+    static_assert(names.size() == static_cast<std::size_t>(Type::start) + 1);
+    return rt::value_of(type, names);
 }
 
 std::string takes_text(const Parameter& parameter) {

@@ -123,7 +123,7 @@ void collect(const std::vector<QueryItem>& items, std::vector<Mention>& out) {
 
 bool has_plate(const ModelShape& shape, std::string_view name) { return rt::contains(shape.plates, name); }
 
-/// Has it variables of that name with an index, or components?
+/// Whether it has variables of that name with an index, or components.
 bool has_indexed(const ModelShape& shape, std::string_view name) {
     return has_plate(shape, name) || std::any_of(shape.variables.begin(), shape.variables.end(), [&](const VariableShape& v) {
                return v.name.size() > name.size() && v.name[name.size()] == '[' && v.name.starts_with(name);

@@ -50,7 +50,7 @@ std::string list_meant(const QueryExpr& query, Span word, const std::vector<std:
 
 }  // namespace
 
-/// P(sick | pos): a value where a variable should stand. True where it was one, and has been told.
+/// P(sick | pos): a value in the place of a variable. True if it was one and has been reported.
 bool Checker::value_for_variable(const QueryExpr& query, const std::vector<const ModelShape*>& shapes, std::string_view word, Span where) {
     const auto owners = variables_with(shapes, word);
     if (owners.empty()) return false;

@@ -7,6 +7,7 @@
 #include "lang/cli/line_editor.hpp"
 #include "lang/cli/repl_history.hpp"
 #include "lang/value/show.hpp"
+#include "runtime/core/lookup.hpp"
 
 namespace credence::cli {
 
@@ -16,27 +17,12 @@ using replxx::Replxx;
 
 /// Colours that can be read on light and on dark ground: no yellow, no white, no black.
 Replxx::Color color_of(lang::Paint paint) {
-    switch (paint) {
-        case lang::Paint::keyword:
-            return Replxx::Color::BLUE;
-        case lang::Paint::query:
-            return Replxx::Color::MAGENTA;
-        case lang::Paint::builtin:
-            return Replxx::Color::CYAN;
-        case lang::Paint::text:
-        case lang::Paint::label:
-            return Replxx::Color::GREEN;
-        case lang::Paint::comment:
-            return Replxx::Color::GRAY;
-        case lang::Paint::mistake:
-            return Replxx::Color::RED;
-        case lang::Paint::number:
-        case lang::Paint::name:
-        case lang::Paint::op:
-        case lang::Paint::bracket:
-            break;
-    }
-    return Replxx::Color::DEFAULT;
+    using lang::Paint;
+    using Color = Replxx::Color;
+    static constexpr std::pair<Paint, Color> colors[] = {
+        {Paint::keyword, Color::BLUE}, {Paint::query, Color::MAGENTA}, {Paint::builtin, Color::CYAN}, {Paint::text, Color::GREEN},
+        {Paint::label, Color::GREEN},  {Paint::comment, Color::GRAY},  {Paint::mistake, Color::RED}};
+    return rt::value_for(paint, colors, Color::DEFAULT);
 }
 
 class ReplxxLineEditor : public LineEditor {

@@ -52,12 +52,7 @@ private:
     bool run_on_values(Machine& m, Cell* frame, Cell& out) const {
         Machine::Passed passed;
         passed.names = names_;
-        for (const auto& argument : arguments_) {
-            Cell value;
-            if (!argument->run(m, frame, value)) return false;
-            passed.values.push_back(value.value());
-            passed.spans.push_back(argument->span());
-        }
+        if (!pass_arguments(arguments_, m, frame, passed)) return false;
         return m.builtin(*overloads_, forms_, matched_, std::move(passed), span(), out);
     }
 

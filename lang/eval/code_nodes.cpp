@@ -34,6 +34,16 @@ bool CallNode::run_closure(Machine& m, const Closure& closure, Cell* frame, Cell
     return m.run(closure, code, inner.cells(), span(), out);
 }
 
+bool pass_arguments(const std::vector<CodePtr>& arguments, Machine& m, Cell* frame, Machine::Passed& out) {
+    for (const auto& argument : arguments) {
+        Cell value;
+        if (!argument->run(m, frame, value)) return false;
+        out.values.push_back(value.value());
+        out.spans.push_back(argument->span());
+    }
+    return true;
+}
+
 bool CallNode::run(Machine& m, Cell* frame, Cell& out) const {
     Cell room;
     const Cell* callee = callee_->seen(m, frame, room);
@@ -46,12 +56,7 @@ bool CallNode::run_callee(Machine& m, const Cell& callee, Cell* frame, Cell& out
         return run_closure(m, *closure, frame, out);
     Machine::Passed passed;
     passed.names = names_;
-    for (const auto& argument : arguments_) {
-        Cell value;
-        if (!argument->run(m, frame, value)) return false;
-        passed.values.push_back(value.value());
-        passed.spans.push_back(argument->span());
-    }
+    if (!pass_arguments(arguments_, m, frame, passed)) return false;
     if (!f)
         return m.fail(
             m.fault("E-CALL", fmt::format("{} cannot be called", (*CellValue(callee)).kind()), callee_->span(), "only functions can"));

@@ -100,6 +100,9 @@ private:
 };
 
 /// A call of a value: a function of the script mostly.
+/// Adds the values of a call's arguments and their places; false if one of them fails.
+bool pass_arguments(const std::vector<CodePtr>& arguments, Machine& m, Cell* frame, Machine::Passed& out);
+
 class CallNode : public CodeNode {
 public:
     CallNode(const Expr& expr, CodePtr callee, std::vector<CodePtr> arguments, std::vector<std::string> names)

@@ -7,6 +7,7 @@
 #include "lang/eval/lower_query.hpp"
 #include "lang/syntax/walk.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/core/lookup.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
@@ -17,26 +18,12 @@ namespace {
 constexpr double most_cases = 200'000;  // that an expression without structure is worked out in
 
 std::optional<BinaryOp> binary_op(EventOp op) {
-    switch (op) {
-        case EventOp::equal:
-            return BinaryOp::equal;
-        case EventOp::not_equal:
-            return BinaryOp::not_equal;
-        case EventOp::less:
-            return BinaryOp::less;
-        case EventOp::less_equal:
-            return BinaryOp::less_equal;
-        case EventOp::greater:
-            return BinaryOp::greater;
-        case EventOp::greater_equal:
-            return BinaryOp::greater_equal;
-        case EventOp::in:
-            return BinaryOp::in;
-        case EventOp::distributed:
-        case EventOp::likelihood:
-            break;
-    }
-    return std::nullopt;
+    static constexpr std::pair<EventOp, BinaryOp> operators[] = {
+        {EventOp::equal, BinaryOp::equal},     {EventOp::not_equal, BinaryOp::not_equal},
+        {EventOp::less, BinaryOp::less},       {EventOp::less_equal, BinaryOp::less_equal},
+        {EventOp::greater, BinaryOp::greater}, {EventOp::greater_equal, BinaryOp::greater_equal}};
+    if (op == EventOp::distributed || op == EventOp::likelihood) return std::nullopt;
+    return rt::value_for(op, operators, BinaryOp::in);
 }
 
 rt::Event always(bool holds) {  // all of nothing, or any of nothing

@@ -4,6 +4,7 @@
 
 #include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/core/lookup.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/models/predictor.hpp"
@@ -27,26 +28,13 @@ void collect(const rt::Event& event, std::vector<bool>& seen) {
 }  // namespace
 
 std::optional<rt::Compare> comparison(EventOp op) {
-    switch (op) {
-        case EventOp::equal:
-            return rt::Compare::equal;
-        case EventOp::not_equal:
-            return rt::Compare::not_equal;
-        case EventOp::less:
-            return rt::Compare::less;
-        case EventOp::less_equal:
-            return rt::Compare::less_equal;
-        case EventOp::greater:
-            return rt::Compare::greater;
-        case EventOp::greater_equal:
-            return rt::Compare::greater_equal;
-        case EventOp::in:
-            return rt::Compare::one_of;
-        case EventOp::distributed:
-        case EventOp::likelihood:
-            return std::nullopt;
-    }
-    return std::nullopt;
+    using rt::Compare;
+    static constexpr std::pair<EventOp, Compare> comparisons[] = {
+        {EventOp::equal, Compare::equal},     {EventOp::not_equal, Compare::not_equal},
+        {EventOp::less, Compare::less},       {EventOp::less_equal, Compare::less_equal},
+        {EventOp::greater, Compare::greater}, {EventOp::greater_equal, Compare::greater_equal}};
+    if (op == EventOp::distributed || op == EventOp::likelihood) return std::nullopt;
+    return rt::value_for(op, comparisons, Compare::one_of);
 }
 
 bool is_script_name(const Resolution& resolution) {

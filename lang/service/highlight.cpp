@@ -4,6 +4,7 @@
 
 #include "lang/syntax/chunk.hpp"
 #include "lang/syntax/highlight.hpp"
+#include "runtime/core/lookup.hpp"
 
 namespace credence::lang {
 
@@ -13,33 +14,11 @@ bool opens(Tok kind) { return is_opener(kind) || kind == Tok::splice_open; }
 bool closes(Tok kind) { return is_closer(kind) || kind == Tok::splice_close; }
 
 Paint paint_of(Style style) {
-    switch (style) {
-        case Style::comment:
-            return Paint::comment;
-        case Style::keyword:
-            return Paint::keyword;
-        case Style::query:
-            return Paint::query;
-        case Style::number:
-            return Paint::number;
-        case Style::text:
-            return Paint::text;
-        case Style::name:
-        case Style::function:
-        case Style::declaration:
-            return Paint::name;
-        case Style::label:
-        case Style::hole:
-            return Paint::label;
-        case Style::operation:
-        case Style::punctuation:
-            return Paint::op;
-        case Style::bracket:
-            return Paint::bracket;
-        case Style::problem:
-            return Paint::mistake;
-    }
-    return Paint::name;
+    static constexpr std::pair<Style, Paint> paints[] = {
+        {Style::comment, Paint::comment}, {Style::keyword, Paint::keyword}, {Style::query, Paint::query},    {Style::number, Paint::number},
+        {Style::text, Paint::text},       {Style::label, Paint::label},     {Style::hole, Paint::label},     {Style::operation, Paint::op},
+        {Style::punctuation, Paint::op},  {Style::bracket, Paint::bracket}, {Style::problem, Paint::mistake}};
+    return rt::value_for(style, paints, Paint::name);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/syntax/build.hpp"
+#include "runtime/core/lookup.hpp"
 
 namespace credence::lang::build {
 
@@ -169,28 +170,12 @@ void paren(Frame& f) {
 }
 
 void clause(Frame& f) {
-    ClauseKind kind{};
-    switch (f.token().kind) {
-        case Tok::in:
-            kind = ClauseKind::in;
-            break;
-        case Tok::by:
-            kind = ClauseKind::by;
-            break;
-        case Tok::step:
-            kind = ClauseKind::step;
-            break;
-        case Tok::from:
-            kind = ClauseKind::from;
-            break;
-        case Tok::within:
-            kind = ClauseKind::within;
-            break;
-        default:
-            kind = ClauseKind::prior;
-            break;
-    }
-    f.push(Clause{kind, f.take<ExprPtr>()});
+    static constexpr std::pair<Tok, ClauseKind> kinds[] = {{Tok::in, ClauseKind::in},
+                                                           {Tok::by, ClauseKind::by},
+                                                           {Tok::step, ClauseKind::step},
+                                                           {Tok::from, ClauseKind::from},
+                                                           {Tok::within, ClauseKind::within}};
+    f.push(Clause{rt::value_for(f.token().kind, kinds, ClauseKind::prior), f.take<ExprPtr>()});
 }
 
 void train(Frame& f) {
@@ -238,37 +223,12 @@ void variable(Frame& f) {
 }
 
 void event_op(Frame& f) {
-    EventOp op{};
-    switch (f.token().kind) {
-        case Tok::not_equal:
-            op = EventOp::not_equal;
-            break;
-        case Tok::less:
-            op = EventOp::less;
-            break;
-        case Tok::less_equal:
-            op = EventOp::less_equal;
-            break;
-        case Tok::greater:
-            op = EventOp::greater;
-            break;
-        case Tok::greater_equal:
-            op = EventOp::greater_equal;
-            break;
-        case Tok::in:
-            op = EventOp::in;
-            break;
-        case Tok::tilde:
-            op = EventOp::distributed;
-            break;
-        case Tok::likelihood:
-            op = EventOp::likelihood;
-            break;
-        default:
-            op = EventOp::equal;
-            break;
-    }
-    f.push(op);
+    static constexpr std::pair<Tok, EventOp> operators[] = {
+        {Tok::not_equal, EventOp::not_equal},         {Tok::less, EventOp::less},
+        {Tok::less_equal, EventOp::less_equal},       {Tok::greater, EventOp::greater},
+        {Tok::greater_equal, EventOp::greater_equal}, {Tok::in, EventOp::in},
+        {Tok::tilde, EventOp::distributed},           {Tok::likelihood, EventOp::likelihood}};
+    f.push(rt::value_for(f.token().kind, operators, EventOp::equal));
 }
 
 namespace {
@@ -327,23 +287,9 @@ void event_item(Frame& f) {
 
 void query(Frame& f) {
     QueryExpr node;
-    switch (f.text(f.token()).front()) {
-        case 'E':
-            node.head = QueryHead::E;
-            break;
-        case 'H':
-            node.head = QueryHead::H;
-            break;
-        case 'I':
-            node.head = QueryHead::I;
-            break;
-        case 'L':
-            node.head = QueryHead::L;
-            break;
-        default:
-            node.head = QueryHead::P;
-            break;
-    }
+    static constexpr std::pair<char, QueryHead> heads[] = {
+        {'E', QueryHead::E}, {'H', QueryHead::H}, {'I', QueryHead::I}, {'L', QueryHead::L}};
+    node.head = rt::value_for(f.text(f.token()).front(), heads, QueryHead::P);
     if (node.head == QueryHead::E && f.is<QueryItem>()) {
         node.head = QueryHead::P;  // an event counts as 1 or 0, so its mean is its probability
     } else if (node.head == QueryHead::E) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lang/syntax/chunk.hpp"
+#include "runtime/core/lookup.hpp"
 
 namespace credence::lang {
 
@@ -170,37 +171,11 @@ private:
 }  // namespace
 
 std::string_view style_name(Style style) {
-    switch (style) {
-        case Style::comment:
-            return "comment";
-        case Style::keyword:
-            return "keyword";
-        case Style::query:
-            return "query";
-        case Style::number:
-            return "number";
-        case Style::text:
-            return "text";
-        case Style::name:
-            return "name";
-        case Style::function:
-            return "function";
-        case Style::declaration:
-            return "declaration";
-        case Style::label:
-            return "label";
-        case Style::hole:
-            return "hole";
-        case Style::operation:
-            return "operation";
-        case Style::punctuation:
-            return "punctuation";
-        case Style::bracket:
-            return "bracket";
-        case Style::problem:
-            return "problem";
-    }
-    return "name";
+    static constexpr auto names =
+        std::to_array<std::string_view>({"comment", "keyword", "query", "number", "text", "name", "function", "declaration", "label",
+                                         "hole", "operation", "punctuation", "bracket", "problem"});
+    static_assert(names.size() == static_cast<std::size_t>(Style::problem) + 1);
+    return rt::value_of(style, names);
 }
 
 std::vector<StyledSpan> highlight(std::string_view text) { return Highlighter(text).run(); }

@@ -36,6 +36,7 @@ class Failure {
 public:
     explicit Failure(FaultPtr fault) : fault_(std::move(fault)) {}
     FaultPtr take() && { return std::move(fault_); }
+    operator Fault() && { return std::move(*fault_); }  // NOLINT: implicit, for functions that look for a fault
 
 private:
     FaultPtr fault_;

@@ -55,7 +55,7 @@ Fault not_plotted(const PlotOptions& options, std::string message, std::string h
             .hint = std::move(hint)};
 }
 
-/// Numbers of a list, or nothing where one item is none.
+/// The numbers of a list, or nothing if an item is not a number.
 std::optional<std::vector<double>> numbers_in(const List& items) {
     std::vector<double> out;
     for (const auto& item : items) {
@@ -265,7 +265,7 @@ Result<rt::Chart> chart_of_record(const Record& record, const PlotOptions& optio
         return std::all_of(record.entries.begin(), record.entries.end(), [&](const auto& e) { return test(e.second); });
     };
     if (all([](const Value& v) { return v.is<rt::Number>(); })) return chart_of_factor(*record_as_factor(record, ""), options);
-    // What `grid` found: its table tells of all combinations.
+    // What `grid` found: its table lists all combinations.
     if (const Value* tried = record.find("table"); tried && tried->is<rt::TablePtr>() && record.find("best") && record.find("score"))
         return chart_of_table(**tried->get<rt::TablePtr>(), options);
     if (all([](const Value& v) { return v.is<ListPtr>() && numbers_in(**v.get<ListPtr>()) && !(*v.get<ListPtr>())->empty(); })) {

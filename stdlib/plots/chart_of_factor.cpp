@@ -185,7 +185,7 @@ Result<rt::Chart> chart_of_distribution(const rt::Distribution& d, const PlotOpt
         return chart_of_factor(rt::Factor::of_numbers({rt::Variable{"", rt::make_domain(std::move(labels))}}, weights), options);
     }
     if (!options.kind.empty() && options.kind != "lines") return not_that_kind(options, "a density", "lines");
-    // A little beyond the bulk, so that the curve is seen to end; a bounded support ends where its density does.
+    // A little beyond the bulk, so that the end of the curve is visible; a bounded support ends where its density does.
     constexpr std::size_t points = 241;
     const double pad = (range.high - range.low) * 0.05;
     auto curve = TRY(density_curve(d, {range.low - pad, range.high + pad}, points));

@@ -1,4 +1,5 @@
-// Tables that judge a model as the charts that are drawn of them: ROC curves, calibration, learning curves. Their columns tell which it is.
+// Tables that judge a model as the charts that are drawn of them: ROC curves, calibration, learning curves. Their columns identify the
+// kind.
 
 #include <algorithm>
 #include <cmath>

@@ -67,7 +67,7 @@ void suggest_axes(const Table& table, Axes& axes) {
     for (const auto& column : table.columns)
         if (is_number(*column) && column.get() != target && column.get() != axes.x && column.get() != axes.low &&
             column.get() != axes.high && column->name != "standard_error")
-            numbers.push_back(column.get());  // how sure the others are (of a learning curve) is not a line of its own
+            numbers.push_back(column.get());  // the standard errors of a learning curve are not a line of their own
     if (!axes.x) {
         if (!target && !is_number(*table.columns[0]))
             axes.x = table.columns[0].get();
@@ -143,7 +143,7 @@ Result<rt::Chart> bars_by_label(const Axes& axes, const PlotOptions& options) {
                       means ? fmt::format("mean {} by {}", what, axes.x->name) : axes.x->name);
 }
 
-/// Rows of numbers under labels as they stand, or how often two labels meet.
+/// Rows of numbers under labels as they are, or how often two labels occur together.
 Result<rt::Chart> heat_of(const Table& table, const Axes& axes, const PlotOptions& options) {
     if (is_number(*axes.x))
         return Fault{.code = "E-TYPE",

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t most_nodes = 400;
 
-/// "High", "<= 54", "not red": what the test came out as.
+/// "High", "<= 54", "not red": the outcome of the test.
 std::string outcome_text(const rt::Schema& schema, const rt::TreeNode& node, std::uint32_t branch) {
     const std::string whole = rt::branch_text(schema, node, branch);
     const std::string& column = schema.features[static_cast<std::size_t>(node.column)].name;

@@ -99,7 +99,7 @@ const rt::FunctionGraphPtr* graph_in(const Value& value) {
     return graph ? graph->get<rt::FunctionGraphPtr>() : nullptr;
 }
 
-/// What a case says of itself, where it is drawn without a title.
+/// The title of a case that is drawn without one.
 std::string own_title(const Value& value) {
     std::string out;
     for (const char* key : {"case", "structure"}) {

@@ -191,7 +191,7 @@ Result<rt::Derivation> tell_sentence(CallContext& c, const ModelValue& m, const 
     return tell(*g, s, fmt::format("{}({}, [{}])", function, show_name(m.name), words), c.run());
 }
 
-/// A function of a grammar and a sentence that can also tell its story.
+/// A function of a grammar and a sentence that can also be explained.
 void add_told(Registry& r, Builtin builtin, SentenceExplanation tell) {
     builtin.explain = [tell, name = builtin.name](CallContext& c, Arguments arguments) -> Result<rt::Derivation> {
         auto items = TRY(Take<Items>::from(*arguments[1], {}));
@@ -202,7 +202,7 @@ void add_told(Registry& r, Builtin builtin, SentenceExplanation tell) {
 
 using HmmExplanation = Result<rt::Derivation> (*)(CallContext&, const ModelValue&, const Observed&);
 
-/// A function of a model and observations that can also tell its story.
+/// A function of a model and observations that can also be explained.
 void add_told(Registry& r, Builtin builtin, HmmExplanation tell) {
     builtin.explain = [tell](CallContext& c, Arguments arguments) -> Result<rt::Derivation> {
         const auto& m = *arguments[0]->get<ModelValue>();

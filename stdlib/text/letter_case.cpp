@@ -6,7 +6,8 @@ namespace credence::std_ {
 
 namespace {
 
-/// Capital letters first…last whose small ones stand `shift` further on; a shift of 0: capital and small alternate, capital first.
+/// Capital letters first…last whose small letters are `shift` code points further on; a shift of 0: capital and small alternate, capital
+/// first.
 struct Letters {
     char32_t first, last;
     std::int32_t shift;

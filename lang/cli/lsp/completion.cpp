@@ -6,6 +6,7 @@
 
 #include "lang/cli/lsp/describe.hpp"
 #include "lang/cli/lsp/server.hpp"
+#include "runtime/core/lookup.hpp"
 
 namespace credence::cli::lsp {
 
@@ -14,37 +15,16 @@ namespace {
 using namespace lang;
 /// The protocol's CompletionItemKind.
 int kind_number(Completion::Kind kind) {
-    switch (kind) {
-        case Completion::Kind::name:
-            return 6;  // variable
-        case Completion::Kind::function:
-        case Completion::Kind::builtin:
-            return 3;  // function
-        case Completion::Kind::learner:
-            return 4;  // constructor
-        case Completion::Kind::model:
-            return 7;  // class
-        case Completion::Kind::table:
-            return 22;  // struct
-        case Completion::Kind::variable:
-        case Completion::Kind::column:
-            return 5;  // field
-        case Completion::Kind::label:
-            return 20;  // enum member
-        case Completion::Kind::member:
-            return 10;  // property
-        case Completion::Kind::parameter:
-            return 5;
-        case Completion::Kind::word:
-            return 12;  // value
-        case Completion::Kind::keyword:
-            return 14;
-        case Completion::Kind::file:
-            return 17;
-        case Completion::Kind::symbol:
-            return 1;  // text
-    }
-    return 1;
+    using Kind = Completion::Kind;
+    constexpr int text = 1, function = 3, constructor = 4, field = 5, variable = 6, structure = 22, enum_member = 20;
+    static constexpr std::pair<Kind, int> numbers[] = {{Kind::name, variable},    {Kind::function, function},
+                                                       {Kind::builtin, function}, {Kind::learner, constructor},
+                                                       {Kind::model, 7},          {Kind::table, structure},
+                                                       {Kind::variable, field},   {Kind::column, field},
+                                                       {Kind::parameter, field},  {Kind::label, enum_member},
+                                                       {Kind::member, 10},        {Kind::word, 12},
+                                                       {Kind::keyword, 14},       {Kind::file, 17}};
+    return rt::value_for(kind, numbers, text);
 }
 
 std::string folder_of(const Document& document) {

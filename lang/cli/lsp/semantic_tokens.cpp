@@ -4,6 +4,7 @@
 
 #include "lang/cli/lsp/server.hpp"
 #include "lang/syntax/highlight.hpp"
+#include "runtime/core/lookup.hpp"
 
 namespace credence::cli::lsp {
 
@@ -14,34 +15,12 @@ using lang::Style;
 constexpr std::array<const char*, 9> types{"comment",  "keyword",    "function", "number", "string",
                                            "variable", "enumMember", "operator", "class"};
 
+/// The position among the types; −1: no type of its own.
 int type_of(Style style) {
-    switch (style) {
-        case Style::comment:
-            return 0;
-        case Style::keyword:
-        case Style::hole:
-            return 1;
-        case Style::query:
-        case Style::function:
-            return 2;
-        case Style::number:
-            return 3;
-        case Style::text:
-            return 4;
-        case Style::name:
-            return 5;
-        case Style::label:
-            return 6;
-        case Style::operation:
-            return 7;
-        case Style::declaration:
-            return 8;
-        case Style::punctuation:
-        case Style::bracket:
-        case Style::problem:
-            return -1;
-    }
-    return -1;
+    static constexpr std::pair<Style, int> positions[] = {
+        {Style::comment, 0}, {Style::keyword, 1}, {Style::hole, 1},  {Style::query, 2},     {Style::function, 2},   {Style::number, 3},
+        {Style::text, 4},    {Style::name, 5},    {Style::label, 6}, {Style::operation, 7}, {Style::declaration, 8}};
+    return rt::value_for(style, positions, -1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/contains.hpp"
+#include "runtime/core/lookup.hpp"
 
 namespace credence::rt {
 
@@ -86,23 +87,9 @@ std::string values_text(std::span<const Label> values) {
 }
 
 std::string_view sign_of(Compare compare) {
-    switch (compare) {
-        case Compare::equal:
-            return "=";
-        case Compare::not_equal:
-            return "!=";
-        case Compare::less:
-            return "<";
-        case Compare::less_equal:
-            return "<=";
-        case Compare::greater:
-            return ">";
-        case Compare::greater_equal:
-            return ">=";
-        case Compare::one_of:
-            return "in";
-    }
-    return "";
+    static constexpr auto signs = std::to_array<std::string_view>({"=", "!=", "<", "<=", ">", ">=", "in"});
+    static_assert(signs.size() == static_cast<std::size_t>(Compare::one_of) + 1);
+    return value_of(compare, signs);
 }
 
 Fault points_of(const Atom& atom, const Event& event, const std::string& name) {
