@@ -21,6 +21,7 @@
 #include "lang/text/render_json.hpp"
 #include "lang/text/render_text.hpp"
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/ranks.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
@@ -45,6 +46,22 @@ private:
     std::unique_ptr<lang::Output> to_;
 };
 
+/// Keeps the first error that it passes on.
+class ErrorKeeper : public lang::Output {
+public:
+    ErrorKeeper(std::unique_ptr<lang::Output> to, std::optional<lang::Diagnostic>& first) : to_(std::move(to)), first_(first) {}
+    void value(const lang::ValueEvent& event) override { to_->value(event); }
+    void derivation(const lang::DerivationEvent& event) override { to_->derivation(event); }
+    void diagnostic(const lang::Diagnostic& d) override {
+        if (!first_ && d.severity == lang::Severity::error) first_ = d;
+        to_->diagnostic(d);
+    }
+
+private:
+    std::unique_ptr<lang::Output> to_;
+    std::optional<lang::Diagnostic>& first_;
+};
+
 int run_source(const lang::Registry& registry, const Options& options, const lang::SourcePtr& source, const std::string& folder,
                lang::Session::Mode mode) {
     lang::Session session(registry, options.settings);
@@ -64,7 +81,7 @@ int run_source(const lang::Registry& registry, const Options& options, const lan
 int each_file(const lang::Registry& registry, const Options& options, lang::Session::Mode mode) {
     int status = fine;
     for (const auto& path : options.paths) {
-        const auto source = read_script(path);
+        const auto source = read_script(path, options.settings.ranks);
         if (!source) {
             const lang::Session session(registry, options.settings);
             make_output(session, options)->diagnostic(placeless(source.fault()));
@@ -108,13 +125,15 @@ void say_error(const lang::Diagnostic& diagnostic, const Options& options) {
     to_stderr(options.json ? lang::render_json(diagnostic) + "\n" : lang::render_text(diagnostic, {}));
 }
 
-rt::Result<lang::SourcePtr> read_script(const std::string& path) {
+rt::Result<lang::SourcePtr> read_script(const std::string& path, rt::Ranks* ranks) {
     if (path == "-") {
         std::ostringstream text;
-        text << std::cin.rdbuf();
-        return std::make_shared<const lang::Source>("standard input", std::move(text).str());
+        if (!ranks || ranks->is_first()) text << std::cin.rdbuf();
+        std::string read = std::move(text).str();
+        if (ranks) read = ranks->from_first(read, rt::purpose_of("standard input"));
+        return std::make_shared<const lang::Source>("standard input", std::move(read));
     }
-    const auto text = TRY(rt::read_file(path, rt::Readable::anything, rt::most_script_bytes));
+    const auto text = TRY(rt::read_file({path, {}, ranks}, rt::Readable::anything, rt::most_script_bytes));
     return std::make_shared<const lang::Source>(path, std::string(text.view()));
 }
 
@@ -149,7 +168,8 @@ ProgressOutput::Show shows_progress(const Options& options) {
 std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options, Write write, Write write_error) {
     if (!write) write = to_stdout;
     const auto kept = [&](std::unique_ptr<lang::Output> output) -> std::unique_ptr<lang::Output> {
-        if (options.quiet) return std::make_unique<QuietOutput>(std::move(output));
+        if (options.quiet) output = std::make_unique<QuietOutput>(std::move(output));
+        if (options.first_error) output = std::make_unique<ErrorKeeper>(std::move(output), *options.first_error);
         return output;
     };
     if (options.json) return kept(std::make_unique<lang::JsonOutput>(std::move(write), std::move(write_error)));
@@ -216,7 +236,7 @@ int run_expression(const lang::Registry& registry, const Options& options) {
 }
 
 int run_standard_input(const lang::Registry& registry, const Options& options) {
-    return run_source(registry, options, *read_script("-"), "", lang::Session::Mode::run);
+    return run_source(registry, options, *read_script("-", options.settings.ranks), "", lang::Session::Mode::run);
 }
 
 }  // namespace credence::cli
