@@ -93,6 +93,9 @@ int each_file(const lang::Registry& registry, const Options& options, lang::Sess
     return status;
 }
 
+/// Open MPI gives the processes that it starts a terminal of its own, whatever its output goes to.
+bool is_terminal(int descriptor) { return isatty(descriptor) != 0 && std::getenv("OMPI_COMM_WORLD_RANK") == nullptr; }
+
 /// All as wide as the terminal, in ASCII where the locale does not say UTF-8.
 void fit_terminal(lang::PlainStyle& style) {
     constexpr std::size_t narrowest = 40;
@@ -158,11 +161,11 @@ bool use_color(Color choice, int descriptor) {
     const char* no_color = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal && std::string_view(terminal) == "dumb";
-    return !(no_color && *no_color) && !dumb && isatty(descriptor);
+    return !(no_color && *no_color) && !dumb && is_terminal(descriptor);
 }
 
 ProgressOutput::Show shows_progress(const Options& options) {
-    return !options.quiet && !options.json && isatty(STDERR_FILENO) ? ProgressOutput::Show::yes : ProgressOutput::Show::no;
+    return !options.quiet && !options.json && is_terminal(STDERR_FILENO) ? ProgressOutput::Show::yes : ProgressOutput::Show::no;
 }
 
 std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options, Write write, Write write_error) {
@@ -175,7 +178,7 @@ std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Op
     if (options.json) return kept(std::make_unique<lang::JsonOutput>(std::move(write), std::move(write_error)));
     lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO),
                            .picture_colors = use_color(options.color, STDOUT_FILENO),
-                           .bars = isatty(STDOUT_FILENO) != 0};
+                           .bars = is_terminal(STDOUT_FILENO)};
     if (style.bars) fit_terminal(style);  // elsewhere the text must not depend on where it is made
     return kept(std::make_unique<lang::PlainOutput>(std::move(write), std::move(write_error), session.world().settings.digits, style));
 }

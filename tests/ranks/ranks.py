@@ -72,8 +72,7 @@ pca(t)
 P(Rain | Wet = true) by gibbs(40000)
 P(Rain | Wet = true) by likelihood_weighting(200000)
 P(Rain | Wet = true) by rejection(200000)
-let told = sample(Lawn, 300000)
-count(told, by: Wet)
+count(sample 300000 from P(*) in Lawn, by: Wet)
 """,
     "chains": """net Coin { p ~ beta(2, 2); heads ~ binomial(20, p) }
 E(p | heads = 14) by nuts(2000)
@@ -91,18 +90,20 @@ evaluate(train knn(k: 5) on head(t, 3000), t)
 evaluate(train neural(hidden: [3], epochs: 30, restarts: 3) on t, t).accuracy
 """,
     "hidden": """net Cause {
-  H : { a: 0.4, b: 0.6 }
-  c | H : { a: { red: ?, blue: ? }, b: { red: ?, blue: ? } }
-  t | H : { a: { yes: ?, no: ? }, b: { yes: ?, no: ? } }
+  H in {one, two} : ?
+  c in {red, blue} | H : ?
+  d in {a, b, c} | H : ?
+  t in {yes, no} | H : ?
 }
-train Cause on select(load("rows.csv"), [c, t]) by em(iterations: 20)
+train Cause on select(load("rows.csv"), [c, d, t]) by em(iterations: 20)
+train Cause on load("labels.csv", stream: true) by em(iterations: 20)
 """,
     "streams": """let s = load("rows.csv", target: t, stream: true)
 s
 P(t | c, d) in s
 train naive_bayes() on s
 train logistic() on s
-train gaussian_mixture(k: 2) on s
+train gaussian_mixture(k: 2) on load("numbers.csv", stream: true)
 train k_means(k: 3) on load("numbers.csv", stream: true)
 train regression() on load("numbers.csv", target: y, stream: true)
 train id3() on load("labels.csv", target: t, stream: true)
@@ -123,9 +124,8 @@ load("saved.json")
 save(t, "saved.db", table: rows)
 rows(load("saved.db"))
 """,
-    "random": """random(uniform(0, 1))
-sample(normal(0, 1), 3)
-shuffle([1, 2, 3, 4, 5])
+    "random": """sample 3 from normal(0, 1)
+sample from uniform(0, 1)
 """,
 }
 
