@@ -9,6 +9,7 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/prob/models/blocks_model.hpp"
 #include "runtime/prob/models/empirical.hpp"
 
 namespace credence::lang {
@@ -23,6 +24,8 @@ rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
                   .label = fmt::format("this is {}", v.kind())};
     if (type == Type::function) out.hint = "write a function as x -> x > 0; for the rows of a table, r -> r.x > 0";
     if (type == Type::learner && v.is<FunctionPtr>()) out.hint = "call the learner, as in knn()";
+    if (const auto* model = v.get<ModelValue>(); type == Type::table && model && model->model->kind() == rt::blocks_kind)
+        out.hint = "its rows stay in the file, for queries and train … on; load it without stream: true for everything else";
     return out;
 }
 

@@ -18,6 +18,7 @@
 #include "lang/cli/options.hpp"
 #include "lang/cli/run.hpp"
 #include "lang/cli/screen.hpp"
+#include "lang/cli/side_by_side.hpp"
 #include "lang/cli/usage.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/data/table_formats.hpp"
@@ -87,13 +88,15 @@ public:
 
     /// The status to leave with at once: the arguments are wrong, or ask for no more than --version and --help.
     std::optional<Exit> read(int argc, char** argv);
-    int carry_out();
+    int carry_out();  ///< together with the other processes that mpirun started
     const Options& options() const { return options_; }
 
 private:
     void add_options();
     void add_commands_for_scripts();
     void add_other_commands();
+    int carry_out_here();
+    std::string command_alone() const;
     std::optional<std::string> wrong();  ///< what CLI11 cannot check
     std::optional<std::string> wrong_file() const;
 
@@ -129,6 +132,7 @@ void Arguments::add_options() {
     app_.add_flag("--json", options_.json, "Print each value as a JSON object; diagnostics too, on stderr");
     app_.add_option("--color", color_, "Colour: auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
     app_.add_flag("-q,--quiet", options_.quiet, "Print only errors, no values and no notes");
+    app_.add_flag("--stats", options_.stats, "Tell on standard error how much time and memory a script took, and what ranks exchanged");
     app_.add_option("--timeout", options_.timeout, "Stop after this many seconds")->check(wrong_seconds);
     app_.add_option(
         "--max-memory", memory_,
@@ -230,7 +234,23 @@ std::optional<Exit> Arguments::read(int argc, char** argv) {
     return usage;
 }
 
+/// The command that runs in one process only; empty where scripts are run.
+std::string Arguments::command_alone() const {
+    if (json_repl_) return "--json-repl";
+    for (const CLI::App* command : app_.get_subcommands())
+        if (command != run_) return command->get_name();
+    return {};
+}
+
 int Arguments::carry_out() {
+    if (!started_with_others()) return carry_out_here();
+    const std::string alone = command_alone();
+    if (alone.empty()) return run_side_by_side(options_, [this] { return carry_out_here(); });
+    std::fprintf(stderr, "credence: %s runs in one process: start it without mpirun\n", alone.c_str());
+    return usage;
+}
+
+int Arguments::carry_out_here() {
     if (*completion_) {
         std::fputs(shell_completion(describe(app_), options_.shell).c_str(), stdout);
         return fine;
@@ -245,6 +265,7 @@ int Arguments::carry_out() {
     if (*lsp_) return language_server(registry, options_);
     if (*report_) return report(registry, options_);
     if (json_repl_) return json_repl(registry, options_);
+    const Stats stats(options_);
     if (options_.expression) return run_expression(registry, options_);
     if (!options_.paths.empty()) return run_files(registry, options_);
     return isatty(STDIN_FILENO) ? repl(registry, options_) : run_standard_input(registry, options_);
@@ -269,6 +290,7 @@ int main(int argc, char** argv) {
     using namespace credence::cli;
     std::signal(SIGPIPE, SIG_DFL);  // whoever reads no longer ends us, even where our parent ignores it
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, not the end
+    be_silent_unless_first();
     try {
         Arguments arguments;
         const auto left = arguments.read(argc, argv);

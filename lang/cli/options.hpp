@@ -19,6 +19,7 @@ struct Options {
     lang::Settings settings;
     bool json = false;
     bool quiet = false;
+    bool stats = false;
     Color color = Color::automatic;
     std::optional<unsigned> threads;                               ///< where it is given: settings.threads, and scripts tested at a time
     std::optional<double> timeout;                                 ///< seconds
@@ -32,8 +33,9 @@ struct Options {
     bool check = false;                          ///< fmt --check
     std::vector<std::string> topic;              ///< help
     HelpForm help_form = HelpForm::topic;
-    bool startup = true;  ///< the REPL runs its start-up file
-    std::string shell;    ///< completion
+    bool startup = true;                                     ///< the REPL runs its start-up file
+    std::string shell;                                       ///< completion
+    std::optional<lang::Diagnostic>* first_error = nullptr;  ///< where the first error is kept, for other processes; may be null
 };
 
 /// Exit statuses of the program.

@@ -21,6 +21,7 @@
 #include "lang/text/render_json.hpp"
 #include "lang/text/render_text.hpp"
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/ranks.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::cli {
@@ -45,6 +46,22 @@ private:
     std::unique_ptr<lang::Output> to_;
 };
 
+/// Keeps the first error that it passes on.
+class ErrorKeeper : public lang::Output {
+public:
+    ErrorKeeper(std::unique_ptr<lang::Output> to, std::optional<lang::Diagnostic>& first) : to_(std::move(to)), first_(first) {}
+    void value(const lang::ValueEvent& event) override { to_->value(event); }
+    void derivation(const lang::DerivationEvent& event) override { to_->derivation(event); }
+    void diagnostic(const lang::Diagnostic& d) override {
+        if (!first_ && d.severity == lang::Severity::error) first_ = d;
+        to_->diagnostic(d);
+    }
+
+private:
+    std::unique_ptr<lang::Output> to_;
+    std::optional<lang::Diagnostic>& first_;
+};
+
 int run_source(const lang::Registry& registry, const Options& options, const lang::SourcePtr& source, const std::string& folder,
                lang::Session::Mode mode) {
     lang::Session session(registry, options.settings);
@@ -64,7 +81,7 @@ int run_source(const lang::Registry& registry, const Options& options, const lan
 int each_file(const lang::Registry& registry, const Options& options, lang::Session::Mode mode) {
     int status = fine;
     for (const auto& path : options.paths) {
-        const auto source = read_script(path);
+        const auto source = read_script(path, options.settings.ranks);
         if (!source) {
             const lang::Session session(registry, options.settings);
             make_output(session, options)->diagnostic(placeless(source.fault()));
@@ -75,6 +92,9 @@ int each_file(const lang::Registry& registry, const Options& options, lang::Sess
     }
     return status;
 }
+
+/// Open MPI gives the processes that it starts a terminal of its own, whatever its output goes to.
+bool is_terminal(int descriptor) { return isatty(descriptor) != 0 && std::getenv("OMPI_COMM_WORLD_RANK") == nullptr; }
 
 /// All as wide as the terminal, in ASCII where the locale does not say UTF-8.
 void fit_terminal(lang::PlainStyle& style) {
@@ -108,20 +128,22 @@ void say_error(const lang::Diagnostic& diagnostic, const Options& options) {
     to_stderr(options.json ? lang::render_json(diagnostic) + "\n" : lang::render_text(diagnostic, {}));
 }
 
-rt::Result<lang::SourcePtr> read_script(const std::string& path) {
+rt::Result<lang::SourcePtr> read_script(const std::string& path, rt::Ranks* ranks) {
     if (path == "-") {
         std::string text;
-        std::array<char, std::size_t{1} << 16U> block;
-        while (std::cin.read(block.data(), block.size()), std::cin.gcount() > 0) {
-            text.append(block.data(), static_cast<std::size_t>(std::cin.gcount()));
-            if (text.size() > rt::most_script_bytes)
-                return rt::Fault{.code = "E-FILE",
-                                 .message = fmt::format("standard input has more than {} MB, which is the most that is read",
-                                                        rt::most_script_bytes >> 20U)};
+        if (!ranks || ranks->is_first()) {
+            std::array<char, std::size_t{1} << 16U> block;
+            while (text.size() <= rt::most_script_bytes && (std::cin.read(block.data(), block.size()), std::cin.gcount() > 0))
+                text.append(block.data(), static_cast<std::size_t>(std::cin.gcount()));
         }
+        if (ranks) text = ranks->from_first(text, rt::purpose_of("standard input"));
+        if (text.size() > rt::most_script_bytes)
+            return rt::Fault{
+                .code = "E-FILE",
+                .message = fmt::format("standard input has more than {} MB, which is the most that is read", rt::most_script_bytes >> 20U)};
         return std::make_shared<const lang::Source>("standard input", std::move(text));
     }
-    const auto text = TRY(rt::read_file(path, rt::Readable::anything, rt::most_script_bytes));
+    const auto text = TRY(rt::read_file({path, {}, ranks}, rt::Readable::anything, rt::most_script_bytes));
     return std::make_shared<const lang::Source>(path, std::string(text.view()));
 }
 
@@ -146,23 +168,24 @@ bool use_color(Color choice, int descriptor) {
     const char* no_color = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal && std::string_view(terminal) == "dumb";
-    return !(no_color && *no_color) && !dumb && isatty(descriptor);
+    return !(no_color && *no_color) && !dumb && is_terminal(descriptor);
 }
 
 ProgressOutput::Show shows_progress(const Options& options) {
-    return !options.quiet && !options.json && isatty(STDERR_FILENO) ? ProgressOutput::Show::yes : ProgressOutput::Show::no;
+    return !options.quiet && !options.json && is_terminal(STDERR_FILENO) ? ProgressOutput::Show::yes : ProgressOutput::Show::no;
 }
 
 std::unique_ptr<lang::Output> make_output(const lang::Session& session, const Options& options, Write write, Write write_error) {
     if (!write) write = to_stdout;
     const auto kept = [&](std::unique_ptr<lang::Output> output) -> std::unique_ptr<lang::Output> {
-        if (options.quiet) return std::make_unique<QuietOutput>(std::move(output));
+        if (options.quiet) output = std::make_unique<QuietOutput>(std::move(output));
+        if (options.first_error) output = std::make_unique<ErrorKeeper>(std::move(output), *options.first_error);
         return output;
     };
     if (options.json) return kept(std::make_unique<lang::JsonOutput>(std::move(write), std::move(write_error)));
     lang::PlainStyle style{.color = use_color(options.color, STDERR_FILENO),
                            .picture_colors = use_color(options.color, STDOUT_FILENO),
-                           .bars = isatty(STDOUT_FILENO) != 0};
+                           .bars = is_terminal(STDOUT_FILENO)};
     if (style.bars) fit_terminal(style);  // elsewhere the text must not depend on where it is made
     return kept(std::make_unique<lang::PlainOutput>(std::move(write), std::move(write_error), session.world().settings.digits, style));
 }
@@ -223,7 +246,7 @@ int run_expression(const lang::Registry& registry, const Options& options) {
 }
 
 int run_standard_input(const lang::Registry& registry, const Options& options) {
-    const auto source = read_script("-");
+    const auto source = read_script("-", options.settings.ranks);
     if (source) return run_source(registry, options, *source, "", lang::Session::Mode::run);
     say_error(placeless(source.fault()), options);
     return 1;

@@ -13,8 +13,8 @@ namespace credence::cli {
 /// The folder that a script's relative paths start at.
 std::string folder_of(const std::string& path);
 
-/// A script by its path; - is standard input.
-rt::Result<lang::SourcePtr> read_script(const std::string& path);
+/// A script by its path; - is standard input, which the first of several ranks reads for all.
+rt::Result<lang::SourcePtr> read_script(const std::string& path, rt::Ranks* ranks = nullptr);
 
 /// What went wrong outside of any script.
 lang::Diagnostic placeless(const rt::Fault& fault);

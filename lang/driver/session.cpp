@@ -13,6 +13,7 @@
 #include "lang/syntax/parse.hpp"
 #include "lang/text/render_text.hpp"
 #include "runtime/core/exact_memory.hpp"
+#include "runtime/core/ranks.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::lang {
@@ -406,9 +407,11 @@ bool Session::run_text(const SourcePtr& source, const std::string& folder, Outpu
         const bool ok = execute(unit, output, false);
         world_.output = nullptr;
         return ok;
-    } catch (const rt::ExactNumberTooLong& error) { give_up("E-MEMORY", error.what()); } catch (const std::bad_alloc&) {
-        give_up("E-MEMORY", "out of memory");
-    } catch (const std::exception& error) { give_up("E-INTERNAL", fmt::format("the interpreter failed: {}", error.what())); }
+    } catch (const rt::RanksEnded& error) { give_up(error.code(), error.what()); } catch (const rt::ExactNumberTooLong& error) {
+        give_up("E-MEMORY", error.what());
+    } catch (const std::bad_alloc&) { give_up("E-MEMORY", "out of memory"); } catch (const std::exception& error) {
+        give_up("E-INTERNAL", fmt::format("the interpreter failed: {}", error.what()));
+    }
     forget_after(scope_, scope_before);
     world_.output = nullptr;
     return false;

@@ -306,7 +306,10 @@ std::string Evaluator::argument_text(std::size_t i) {
 
 Result<rt::FilePath> Evaluator::file(const std::string& path) {
     auto found = rt::inside(world_.settings.root, folder_, path);
-    if (found) return found;
+    if (found) {
+        found->ranks = world_.settings.ranks;
+        return found;
+    }
     Fault fault = std::move(found).fault();
     fault.label = fmt::format("--root is {}", world_.settings.root);
     return fault;

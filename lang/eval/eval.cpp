@@ -16,6 +16,7 @@ Evaluator::Evaluator(World& world, SourcePtr source, std::string folder)
     : world_(world), source_(std::move(source)), folder_(std::move(folder)) {
     run_.numbers = world.settings.numbers;
     run_.threads = world.settings.threads;
+    run_.ranks = world.settings.ranks;
     run_.limits = world.settings.limits;
     run_.stop = world.stop;
     run_.progress = [&world, own = std::this_thread::get_id()](const rt::ProgressReport& report) {

@@ -22,6 +22,7 @@ namespace credence::rt {
 struct MixturePart;
 struct HypothesisSpace;
 class NumericModel;
+class RowBlocks;
 }  // namespace credence::rt
 
 namespace credence::lang {
@@ -241,6 +242,7 @@ private:
     struct Training {
         rt::LearnerPtr learner;
         rt::TablePtr table;
+        std::shared_ptr<const rt::RowBlocks> blocks = {};  ///< in place of the table, where its rows are read in blocks
     };
     Result<Training> training_of(const Train& train, Span span, Frame& frame);
     Result<rt::ModelPtr> fit(const Training& training, Span span);

@@ -54,6 +54,9 @@ std::vector<DerivationText> shortened(std::vector<DerivationText> lines, std::si
 
 Result<std::vector<DerivationText>> Evaluator::derive_training(const Train& train, Span span, Frame& frame, Value& value) {
     auto training = TRY(training_of(train, span, frame));
+    if (training.blocks)
+        return fault("E-EXPLAIN", "a training is explained on rows in memory, and these are read in blocks", train.data->span, {},
+                     "load the table without stream: true");
     auto model = TRY(fit(training, span));
     value = Value(Value::Node(ModelValue{model, {}}));
     run_.rng = world_.rng.child("train");

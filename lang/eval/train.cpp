@@ -6,7 +6,9 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/prob/learning/block_training.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "runtime/prob/models/blocks_model.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
@@ -86,6 +88,8 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
         out.table = *table;
         return out;
     }
+    if (const auto* rows = data.get<ModelValue>()) out.blocks = rt::blocks_of(*rows->model);
+    if (out.blocks) return out;
     if (const List* items = data.items()) {
         std::vector<std::string> names;
         if (model)
@@ -111,7 +115,8 @@ Result<rt::ModelPtr> Evaluator::fit(const Training& training, Span span) {
     const Span outer = std::exchange(statement_span_, span);
     run_.rng = world_.rng.child("train");
     run_.note = [this](std::string text) { add_note(std::move(text), true); };
-    auto model = rt::train(*training.learner, {.table = training.table.get(), .rows = {}}, {}, run_);
+    auto model = training.blocks ? rt::train(*training.learner, *training.blocks, run_)
+                                 : rt::train(*training.learner, {.table = training.table.get(), .rows = {}}, {}, run_);
     statement_span_ = outer;
     if (!model) return at(std::move(model).fault(), span);
     return model;

@@ -24,9 +24,10 @@ struct Settings {
     int digits = 6;
     rt::NumberMode numbers = rt::NumberMode::automatic;
     unsigned threads = 1;
-    std::size_t lines = 80;  ///< of a trace of training; longer ones are cut
-    rt::Limits limits;       ///< limits.memory_bytes is --max-memory
-    std::string root = {};   ///< files outside are refused; empty: no limit
+    std::size_t lines = 80;      ///< of a trace of training; longer ones are cut
+    rt::Limits limits;           ///< limits.memory_bytes is --max-memory
+    std::string root = {};       ///< files outside are refused; empty: no limit
+    rt::Ranks* ranks = nullptr;  ///< the processes that run the same script; none: this one alone
 };
 
 struct World {

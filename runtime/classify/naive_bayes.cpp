@@ -13,6 +13,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/design.hpp"
+#include "runtime/prob/learning/block_training.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
@@ -82,7 +83,21 @@ Table features_of(const Table& table) {
     return out;
 }
 
-class NaiveBayes final : public Learner {
+/// What a stretch of rows adds up to.
+struct CountedRows {
+    NaiveBayesCounts counts;
+    std::size_t rows = 0;
+    std::size_t left_out = 0;
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.counts);
+        visit(self.rows);
+        visit(self.left_out);
+    }
+};
+
+class NaiveBayes final : public Learner, public LearnsFromBlocks {
 public:
     explicit NaiveBayes(NaiveBayesSettings settings) : settings_(std::move(settings)) {}
     std::string_view name() const override { return "naive_bayes"; }
@@ -97,6 +112,37 @@ public:
         count_into(counts, schema, view, *rows.table->columns[*rows.table->target], weights, run);
         return ModelPtr(
             std::make_shared<const NaiveBayesModel>(std::move(schema), rows.size(), settings_, std::move(counts), std::move(p)));
+    }
+
+    Result<ModelPtr> fit_blocks(const RowBlocks& rows, Run& run) const override {
+        Schema schema = schema_of(rows.head());
+        const auto number =
+            std::find_if(schema.features.begin(), schema.features.end(), [](const Field& f) { return f.kind == ColumnKind::numeric; });
+        if (settings_.bins > 0 && number != schema.features.end())
+            return Fault{.code = "E-TRAIN",
+                         .message = fmt::format(
+                             "bins of equally many rows need all numbers of {} at once, and these rows are read in blocks", number->name),
+                         .hint = "naive_bayes() takes numbers as normal in each class"};
+        const Table none = features_of(rows.head());
+        CountedRows all{empty_counts(schema, 0, {.table = &none, .rows = {}}, {})};
+        auto p = TRY(prior_estimates(schema, settings_, all.counts));
+        const std::size_t target[] = {*rows.head().target};
+        const auto parts = TRY(pass(rows, {}, all, run, [&](CountedRows& part, const Table& block, std::size_t) -> Status {
+            const KnownRows known(block, target);
+            const Table features = features_of(block);
+            count_into(part.counts, schema, known.view(features), *block.columns[target[0]], {}, run);
+            part.rows += known.size();
+            part.left_out += known.left_out();
+            return Done{};
+        }));
+        for (const auto& part : parts) {
+            all.counts.add(part.counts);
+            all.rows += part.rows;
+            all.left_out += part.left_out;
+        }
+        TRY(note_left_out(name(), schema.target.name, all.left_out, all.rows, run));
+        return ModelPtr(
+            std::make_shared<const NaiveBayesModel>(std::move(schema), all.rows, settings_, std::move(all.counts), std::move(p)));
     }
 
     /// Every estimate with the counts it comes from.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/parallel.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/data/columns.hpp"
 
 namespace credence::rt {
@@ -91,7 +91,8 @@ std::vector<std::int64_t> counted_cells(const std::vector<std::int32_t>& codes, 
         return out;
     }
     std::vector<std::vector<std::uint32_t>> parts((rows.size() + rows_a_chunk - 1) / rows_a_chunk);
-    parallel_chunks(rows.size(), rows_a_chunk, run.threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    const SpreadLoop loop{.n = rows.size(), .chunk = rows_a_chunk, .cost = static_cast<double>(rows.size())};
+    spread_chunks(run, loop, parts, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
         parts[chunk].assign(4 * size, 0);
         count_codes(codes.data(), target.codes.data(), begin, end, labels, parts[chunk]);
     });
@@ -133,7 +134,8 @@ std::vector<NormalCounts> spreads_of(const Column& column, const TableView& rows
                                      std::span<const double> weights, const Run& run) {
     const std::size_t chunks = (rows.size() + rows_a_chunk - 1) / rows_a_chunk;
     std::vector<std::vector<NormalCounts>> parts(chunks);
-    parallel_chunks(rows.size(), rows_a_chunk, run.threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    const SpreadLoop loop{.n = rows.size(), .chunk = rows_a_chunk, .cost = static_cast<double>(rows.size()) * 4};
+    spread_chunks(run, loop, parts, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
         auto& part = parts[chunk];
         part.resize(labels);
         for (int pass = 0; pass < 2; ++pass) {
@@ -170,6 +172,16 @@ void NormalCounts::add(const NormalCounts& more) {
     squares += more.squares + apart * apart * weight * more.weight / all;
     mean += apart * more.weight / all;
     weight = all;
+}
+
+void FeatureCounts::add(const FeatureCounts& more) {
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] += more.cells[i];
+    for (std::size_t c = 0; c < spreads.size(); ++c) spreads[c].add(more.spreads[c]);
+}
+
+void NaiveBayesCounts::add(const NaiveBayesCounts& more) {
+    for (std::size_t c = 0; c < classes.size(); ++c) classes[c] += more.classes[c];
+    for (std::size_t f = 0; f < features.size(); ++f) features[f].add(more.features[f]);
 }
 
 std::size_t bin_of(double value, std::span<const double> cuts) {

@@ -26,11 +26,28 @@ struct FeatureCounts {
     DomainPtr values;                   ///< labels of the column or names of the bins; null for a normal column
 
     bool is_normal() const { return values == nullptr; }
+    void add(const FeatureCounts& more);
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.cells);
+        visit(self.spreads);
+        visit(self.cuts);
+        visit(self.values);
+    }
 };
 
 struct NaiveBayesCounts {
     std::vector<Number> classes;  ///< rows of each class
     std::vector<FeatureCounts> features;
+
+    void add(const NaiveBayesCounts& more);  ///< of other rows of the same columns
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.classes);
+        visit(self.features);
+    }
 };
 
 /// Empty counts for the schema: numeric columns normal (bins == 0), or cut into bins of equally many of these rows (fewer where numbers

@@ -16,6 +16,11 @@ public:
     double* data() { return cells_.empty() ? nullptr : cells_[0].at; }
     const double* data() const { return cells_.empty() ? nullptr : cells_[0].at; }
 
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.cells_);
+    }
+
 private:
     struct alignas(32) Cell {
         double at[lane_count] = {0, 0, 0, 0};

@@ -20,6 +20,13 @@ struct Matrix {
     double operator()(std::size_t r, std::size_t c) const { return values[r * columns + c]; }
     std::span<double> row(std::size_t r) { return std::span(values).subspan(r * columns, columns); }
     std::span<const double> row(std::size_t r) const { return std::span(values).subspan(r * columns, columns); }
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.rows);
+        visit(self.columns);
+        visit(self.values);
+    }
 };
 
 struct LeastSquares {

@@ -27,17 +27,32 @@ struct Helpers {
     std::vector<std::thread> threads;
 };
 
+thread_local bool doing_chunk = false;
+
+/// Set while a thread does the chunks of a loop, and put back as it was.
+struct DoingChunk {
+    DoingChunk() { doing_chunk = true; }
+    DoingChunk(const DoingChunk&) = delete;
+    DoingChunk& operator=(const DoingChunk&) = delete;
+    ~DoingChunk() { doing_chunk = before; }
+    bool before = doing_chunk;
+};
+
 }  // namespace
+
+bool inside_chunk() { return doing_chunk; }
 
 void parallel_chunks(std::size_t n, std::size_t chunk, unsigned threads,
                      const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
     assert(chunk > 0);
     const std::size_t chunks = n / chunk + (n % chunk != 0 ? 1 : 0);
+    if (chunks == 1) return body(0, 0, n);
     std::atomic<std::size_t> next{0};
     std::mutex guard;
     std::exception_ptr thrown;
     std::size_t thrown_at = chunks;
     const auto work = [&] {
+        const DoingChunk doing;
         for (std::size_t i = next.fetch_add(1); i < chunks; i = next.fetch_add(1)) {
             const std::size_t begin = i * chunk;
             try {

@@ -13,6 +13,9 @@ namespace credence::rt {
 void parallel_chunks(std::size_t n, std::size_t chunk, unsigned threads,
                      const std::function<void(std::size_t chunk_index, std::size_t begin, std::size_t end)>& body);
 
+/// Whether this thread is doing a chunk of a loop that has more than one: other chunks of it may be done on other threads meanwhile.
+bool inside_chunk();
+
 /// Runs body on a thread with a stack of at least that many bytes and waits for it; what body throws is thrown again here.
 /// Where the system refuses such a thread, body runs on the caller's stack.
 void run_with_stack(std::size_t bytes, const std::function<void()>& body);

@@ -36,10 +36,13 @@ struct ProgressReport {
     double share() const { return (static_cast<double>(done) + part) / static_cast<double>(total); }
 };
 
+class Ranks;
+
 struct Run {
     Rng rng{0};
     NumberMode numbers = NumberMode::automatic;
     unsigned threads = 1;
+    Ranks* ranks = nullptr;  ///< the processes that run the script side by side; none: this one alone
     Limits limits;
     StopToken stop;
     std::function<void(const ProgressReport&)> progress;  ///< may be empty

@@ -10,6 +10,7 @@
 
 #include "runtime/data/codec.hpp"
 #include "runtime/data/file_write.hpp"
+#include "runtime/data/same_file.hpp"
 
 namespace credence::rt {
 
@@ -108,8 +109,9 @@ Result<std::unique_ptr<DataSource>> open_data_source(const FilePath& file) {
     return std::unique_ptr<DataSource>(std::make_unique<PlainSource>(file, std::move(data)));
 }
 
-Result<FileText> read_data_file(const FilePath& file, std::size_t most) {
-    if (!is_compressed(file.path)) return read_file(file, Readable::files, most);
+namespace {
+
+Result<FileText> read_packed_file(const FilePath& file, std::size_t most) {
     const auto source = TRY(open_data_source(file));
     std::size_t room = std::size_t{1} << 20U;
     FileText out{std::unique_ptr<char[]>(new char[room]), 0};
@@ -124,6 +126,17 @@ Result<FileText> read_data_file(const FilePath& file, std::size_t most) {
         out.bytes = std::move(larger);
         room *= 2;
     }
+}
+
+}  // namespace
+
+Result<FileText> read_data_file(const FilePath& file, std::size_t most) {
+    if (!is_compressed(file.path)) return read_file(file, Readable::files, most);
+    FilePath own = file;
+    own.ranks = nullptr;
+    auto text = read_packed_file(own, most);
+    if (file.ranks) TRY(agreed(file, text ? Status(Done{}) : Status(text.fault()), text ? state_of(text->view()) : FileState{}));
+    return text;
 }
 
 Status write_data_file(const FilePath& file, std::string_view text) {

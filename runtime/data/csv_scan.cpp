@@ -89,7 +89,10 @@ std::optional<Cell> CsvScanner::quoted_cell(std::size_t quote, std::size_t& stop
     for (;;) {
         close = text_.find('"', from);
         if (close == std::string_view::npos) {
-            problem_ = CsvProblem{quote, "has a quote that is never closed", "write a quote inside a quoted cell twice"};
+            problem_ = CsvProblem{.offset = quote,
+                                  .message = "has a quote that is never closed",
+                                  .hint = "write a quote inside a quoted cell twice",
+                                  .open_quote = true};
             return std::nullopt;
         }
         if (close + 1 >= text_.size() || text_[close + 1] != '"') break;

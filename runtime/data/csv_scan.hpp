@@ -21,6 +21,7 @@ struct CsvProblem {
     std::string message;     ///< continues "row 17 (line 18) …"
     std::string hint = {};
     bool wrong_width = false;
+    bool open_quote = false;  ///< the text ends inside a quoted cell
 };
 
 /// Blanks round unquoted cells are cut off; a quote opens a quoted cell only where a cell begins.

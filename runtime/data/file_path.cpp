@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "runtime/core/suggest.hpp"
+#include "runtime/data/same_file.hpp"
 
 namespace credence::rt {
 
@@ -57,9 +58,9 @@ Fault no_such_file(const FilePath& file) {
 
 }  // namespace
 
-FilePath FilePath::beside(const std::string& name) const { return {(fs::path(path).parent_path() / name).string(), root}; }
+FilePath FilePath::beside(const std::string& name) const { return {(fs::path(path).parent_path() / name).string(), root, ranks}; }
 
-FilePath FilePath::within(const std::string& name) const { return {(fs::path(path) / name).string(), root}; }
+FilePath FilePath::within(const std::string& name) const { return {(fs::path(path) / name).string(), root, ranks}; }
 
 Descriptor::~Descriptor() {
     const int error = errno;  // its reader wants the value of the call before
@@ -118,13 +119,26 @@ Descriptor open_folder_of(const FilePath& file) {
     return open_path({folder.empty() ? "." : folder.string(), file.root}, O_RDONLY | O_DIRECTORY);
 }
 
-Result<Descriptor> open_data(const FilePath& file) {
+namespace {
+
+Result<Descriptor> open_own_data(const FilePath& file) {
     Descriptor out = open_path(file, O_RDONLY | O_NONBLOCK);
     if (!out.is_open()) return errno == ENOENT ? no_such_file(file) : file_fault("read", file, errno);
     struct stat info = {};
     if (::fstat(out.get(), &info) != 0) return file_fault("read", file, errno);
     if (S_ISDIR(info.st_mode)) return Fault{.code = "E-FILE", .message = "'" + file.path + "' is a folder, not a file"};
     if (!S_ISREG(info.st_mode)) return Fault{.code = "E-FILE", .message = "'" + file.path + "' is a pipe or a device, not a file"};
+    return out;
+}
+
+}  // namespace
+
+Result<Descriptor> open_data(const FilePath& file) {
+    auto out = open_own_data(file);
+    if (!file.ranks) return out;
+    struct stat info = {};
+    if (out) ::fstat(out->get(), &info);
+    TRY(agreed(file, out ? Status(Done{}) : Status(out.fault()), {static_cast<std::uint64_t>(info.st_size), 0}));
     return out;
 }
 

@@ -9,13 +9,17 @@
 
 namespace credence::rt {
 
+class Ranks;
+
 /// A file that a script or the command line names. What is opened by it lies in `root`, a folder without links on its way.
 struct FilePath {
-    FilePath(std::string file, std::string folder = {}) : path(std::move(file)), root(std::move(folder)) {}  // NOLINT: implicit by design
-    FilePath(const char* file) : path(file) {}                                                               // NOLINT: implicit by design
+    FilePath(std::string file, std::string folder = {}, Ranks* readers = nullptr)  // NOLINT: implicit by design
+        : path(std::move(file)), root(std::move(folder)), ranks(readers) {}
+    FilePath(const char* file) : path(file) {}  // NOLINT: implicit by design
 
     std::string path;
-    std::string root;  ///< empty: the file may be anywhere
+    std::string root;        ///< empty: the file may be anywhere
+    Ranks* ranks = nullptr;  ///< the processes that read the same file, and of which the first writes it; none: this one alone
 
     FilePath beside(const std::string& name) const;  ///< another file of its folder
     FilePath within(const std::string& name) const;  ///< a file of the folder that it is

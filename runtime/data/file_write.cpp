@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "runtime/data/file_write.hpp"
+#include "runtime/data/same_file.hpp"
 #include "runtime/data/text_file.hpp"
 
 namespace credence::rt {
@@ -136,7 +137,9 @@ Status write_file(const FilePath& file, std::string_view text) {
     return write_file(file, Producer([text](const Sink& sink) { return sink(text); }));
 }
 
-Status write_file(const FilePath& file, const Producer& produce) {
+namespace {
+
+Status write_own_file(const FilePath& file, const Producer& produce) {
     std::error_code ignored;
     // A link keeps pointing at its file: the file is what is replaced.
     const bool linked = file.root.empty() && fs::is_symlink(file.path, ignored) && fs::exists(file.path, ignored);
@@ -161,6 +164,12 @@ Status write_file(const FilePath& file, const Producer& produce) {
     ::fsync(folder.get());  // where the folder cannot be synced, the file itself has been
     remove_stale(place, folder.get(), name);
     return Done{};
+}
+
+}  // namespace
+
+Status write_file(const FilePath& file, const Producer& produce) {
+    return by_first_rank(file, [&] { return write_own_file(file, produce); });
 }
 
 }  // namespace credence::rt

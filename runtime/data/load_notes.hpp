@@ -13,6 +13,13 @@ struct MissingWord {
     std::string column;
     std::string text;
     std::size_t cells = 0;
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.column);
+        visit(self.text);
+        visit(self.cells);
+    }
 };
 /// One line: which words were taken as missing, and how to keep them. Empty if there were none.
 std::string missing_words_note(const std::vector<MissingWord>& words);

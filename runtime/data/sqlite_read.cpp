@@ -6,6 +6,7 @@
 #include "runtime/data/columns.hpp"
 #include "runtime/data/database.hpp"
 #include "runtime/data/sqlite_file.hpp"
+#include "runtime/data/table_parcel.hpp"
 #include "runtime/data/text_file.hpp"
 #include "runtime/data/typed_cells.hpp"
 
@@ -141,9 +142,7 @@ Result<TablePtr> read_rows(const SqliteFile& database, sqlite3_stmt* query, std:
     return make_table(std::move(columns), std::nullopt, rows);
 }
 
-}  // namespace
-
-Result<TablePtr> load_sqlite(const FilePath& file, const DatabaseQuery& asked) {
+Result<TablePtr> read_sqlite(const FilePath& file, const DatabaseQuery& asked) {
     const auto database = TRY(SqliteFile::open(file, SqliteFile::Use::read, asked.run));
     std::string text = asked.query;
     if (text.empty()) text = TRY(query_of_table(database, file.path, asked.table));
@@ -152,6 +151,12 @@ Result<TablePtr> load_sqlite(const FilePath& file, const DatabaseQuery& asked) {
     auto table = read_rows(database, query.get(), text, asked);
     if (!table && table.fault().code == "E-TABLE") return in_file(file, std::move(table).fault());
     return table;
+}
+
+}  // namespace
+
+Result<TablePtr> load_sqlite(const FilePath& file, const DatabaseQuery& asked) {
+    return by_first_reader(file, [&](const FilePath& own) { return read_sqlite(own, asked); });
 }
 
 }  // namespace credence::rt

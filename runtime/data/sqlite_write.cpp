@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "runtime/data/database.hpp"
+#include "runtime/data/same_file.hpp"
 #include "runtime/data/sqlite_file.hpp"
 
 namespace credence::rt {
@@ -68,17 +69,19 @@ Status write_rows(const SqliteFile& database, const Table& table, const std::str
 
 Status save_sqlite(const Table& table, const FilePath& file, const std::string& name, const Run* run) {
     if (table.columns.empty()) return Fault{.code = "E-TABLE", .message = "a table without columns cannot be stored in a database"};
-    const bool is_new = !open_path(file, O_RDONLY | O_NONBLOCK).is_open();
-    const auto write = [&]() -> Status {
-        const auto database = TRY(SqliteFile::open(file, SqliteFile::Use::write, run));
-        TRY(database.execute("begin immediate"));
-        TRY(write_rows(database, table, name, run));
-        return database.execute("commit");  // what is not committed is taken back when the database is closed
-    };
-    auto done = write();
-    if (const Descriptor folder = open_folder_of(file); !done && is_new && folder.is_open())
-        ::unlinkat(folder.get(), std::filesystem::path(file.path).filename().c_str(), 0);
-    return done;
+    return by_first_rank(file, [&]() -> Status {
+        const bool is_new = !open_path(file, O_RDONLY | O_NONBLOCK).is_open();
+        const auto write = [&]() -> Status {
+            const auto database = TRY(SqliteFile::open(file, SqliteFile::Use::write, run));
+            TRY(database.execute("begin immediate"));
+            TRY(write_rows(database, table, name, run));
+            return database.execute("commit");  // what is not committed is taken back when the database is closed
+        };
+        auto done = write();
+        if (const Descriptor folder = open_folder_of(file); !done && is_new && folder.is_open())
+            ::unlinkat(folder.get(), std::filesystem::path(file.path).filename().c_str(), 0);
+        return done;
+    });
 }
 
 }  // namespace credence::rt

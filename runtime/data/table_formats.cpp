@@ -4,6 +4,7 @@
 
 #include "runtime/data/arff.hpp"
 #include "runtime/data/compressed.hpp"
+#include "runtime/data/csv_blocks.hpp"
 #include "runtime/data/jsonl.hpp"
 
 namespace credence::rt {
@@ -24,10 +25,10 @@ constexpr DatabaseFormat sqlite{load_sqlite, save_sqlite};
 
 // clang-format off
 constexpr TableFormat all_table_formats[] = {
-    {".csv", "CSV", load_csv, write_csv_file},
-    {".tsv", "TSV", load_csv, write_tsv_file},
-    {".txt", "", load_csv, nullptr},
-    {".data", "", load_csv, nullptr},
+    {".csv", "CSV", load_csv, write_csv_file, nullptr, open_csv_blocks},
+    {".tsv", "TSV", load_csv, write_tsv_file, nullptr, open_csv_blocks},
+    {".txt", "", load_csv, nullptr, nullptr, open_csv_blocks},
+    {".data", "", load_csv, nullptr, nullptr, open_csv_blocks},
     {".arff", "ARFF", read_arff_file, write_arff_file},
     {".jsonl", "JSON-lines", read_jsonl_file, write_jsonl_file},
     {".ndjson", "", read_jsonl_file, write_jsonl_file},

@@ -8,6 +8,7 @@
 #include "runtime/data/csv.hpp"
 #include "runtime/data/database.hpp"
 #include "runtime/data/file_path.hpp"
+#include "runtime/data/row_blocks.hpp"
 
 namespace credence::rt {
 
@@ -18,6 +19,8 @@ struct TableFormat {
     Result<TablePtr> (*read)(const FilePath& file, const CsvOptions& options);
     Status (*write)(const Table& table, const FilePath& file);  ///< null: only read
     const DatabaseFormat* database = nullptr;                   ///< of files with several tables, in place of both
+    /// Rows that are read again for each pass (stream: true); null where the format has none.
+    Result<RowBlocksPtr> (*blocks)(const FilePath& file, const CsvOptions& options) = nullptr;
 };
 std::span<const TableFormat> table_formats();
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "runtime/core/run.hpp"
+#include "runtime/data/same_file.hpp"
 
 namespace credence::rt {
 
@@ -48,7 +49,9 @@ bool ascii_block(const char* bytes) {
 
 }  // namespace
 
-Result<FileText> read_file(const FilePath& file, Readable readable, std::size_t most) {
+namespace {
+
+Result<FileText> read_own_file(const FilePath& file, Readable readable, std::size_t most) {
     const auto too_large = [&] {
         return Fault{.code = "E-FILE",
                      .message = fmt::format("'{}' has more than {} MB, which is the most that is read", file.path, most >> 20U)};
@@ -87,6 +90,16 @@ Result<FileText> read_file(const FilePath& file, Readable readable, std::size_t 
         if (got == 0) return text;
         text.size += static_cast<std::size_t>(got);
     }
+}
+
+}  // namespace
+
+Result<FileText> read_file(const FilePath& file, Readable readable, std::size_t most) {
+    FilePath own = file;
+    own.ranks = nullptr;  // what the ranks compare is the whole text
+    auto text = read_own_file(own, readable, most);
+    if (file.ranks) TRY(agreed(file, text ? Status(Done{}) : Status(text.fault()), text ? state_of(text->view()) : FileState{}));
+    return text;
 }
 
 std::string_view without_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }

@@ -6,6 +6,7 @@
 
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/data/design.hpp"
 #include "runtime/ensembles/forest.hpp"
 
@@ -24,6 +25,23 @@ std::vector<double> bag_of(std::span<const double> weights, double share, Rng rn
     }
     return out;
 }
+
+struct GrownTree {
+    ForestTree tree;
+    std::vector<bool> in_bag;  ///< by row
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.tree.tree.nodes);
+        visit(self.tree.tree.sets);
+        visit(self.tree.tree.leaves);
+        visit(self.tree.values);
+        visit(self.tree.first);
+        visit(self.tree.shares);
+        visit(self.tree.gains);
+        visit(self.in_bag);
+    }
+};
 
 OutOfBag score_out_of_bag(const ForestModel& model, const BinnedRows& data, const EnsembleTarget& target, std::span<const double> weights,
                           const std::vector<std::vector<bool>>& in_bag, unsigned threads) {
@@ -85,23 +103,28 @@ Result<ForestModel> grow_forest(const ForestOptions& options, const TableView& r
         std::clamp<std::size_t>(options.columns.value_or(target.labels > 0 ? root : features), 1, std::max<std::size_t>(features, 1));
     growth.depth = options.depth.value_or(0);
     growth.min_rows = options.min_rows;
-    out.trees.resize(options.trees);
-    std::vector<std::vector<bool>> in_bag(options.trees);
+    std::vector<GrownTree> grown(options.trees);
     std::atomic<bool> stopped{false};
     Progress progress(run, "random forest", options.trees, "trees", rows.size() * features);
-    parallel_chunks(options.trees, 1, run.threads, [&](std::size_t t, std::size_t, std::size_t) {
+    const auto cost = static_cast<double>(rows.size() * features) * static_cast<double>(options.trees);
+    spread_chunks(run, {.n = options.trees, .cost = cost}, grown, [&](std::size_t t, std::size_t, std::size_t) {
         if (stopped || run.stopped()) {
             stopped = true;
             return;
         }
         const Rng rng = run.rng.child("tree").child(t);
         const auto bag = bag_of(each, options.sample, rng.child("rows"));
-        in_bag[t].resize(bag.size());
-        for (std::size_t i = 0; i < bag.size(); ++i) in_bag[t][i] = bag[i] > 0;
-        out.trees[t] = ForestGrower(data, out.bins, target, growth).grow(bag, rng.child("columns"));
+        grown[t].in_bag.resize(bag.size());
+        for (std::size_t i = 0; i < bag.size(); ++i) grown[t].in_bag[i] = bag[i] > 0;
+        grown[t].tree = ForestGrower(data, out.bins, target, growth).grow(bag, rng.child("columns"));
         progress.advance();
     });
     if (stopped) return stopped_fault();
+    std::vector<std::vector<bool>> in_bag;
+    for (auto& one : grown) {
+        out.trees.push_back(std::move(one.tree));
+        in_bag.push_back(std::move(one.in_bag));
+    }
     out.importance.assign(features, 0.0);
     for (const auto& tree : out.trees) {
         double all = 0;

@@ -8,6 +8,7 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/products.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
@@ -24,11 +25,12 @@ constexpr std::size_t rows_at_once = 2048;
 /// Σ (x − mean)(x − mean)ᵀ, in chunks of rows that are added in their order: one pass of products, cheaper than a decomposition of all rows
 /// where these are many more than the columns.
 Matrix scatter(std::span<const ColumnPtr> columns, std::span<const std::uint32_t> rows, std::span<const double> mean,
-               std::span<const double> spread, unsigned threads) {
+               std::span<const double> spread, const Run& run) {
     const std::size_t p = columns.size();
     const std::size_t chunks = (rows.size() + rows_at_once - 1) / rows_at_once;
     std::vector<Matrix> parts(chunks);
-    parallel_chunks(rows.size(), rows_at_once, threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    const SpreadLoop loop{.n = rows.size(), .chunk = rows_at_once, .cost = static_cast<double>(rows.size() * p) * static_cast<double>(p)};
+    spread_chunks(run, loop, parts, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
         const std::size_t n = end - begin;
         std::vector<double> block(p * n);  // column after column
         for (std::size_t c = 0; c < p; ++c)
@@ -209,7 +211,7 @@ Result<std::shared_ptr<const PrincipalComponents>> principal_components(const Ta
         const double sd = std::sqrt(squares / static_cast<double>(rows.size() - 1));
         if (sd > 0) out->spread[c] = sd;
     });
-    Matrix covariance = scatter(columns, rows, out->mean, out->spread, run.threads);
+    Matrix covariance = scatter(columns, rows, out->mean, out->spread, run);
     for (double& v : covariance.values) v /= static_cast<double>(rows.size() - 1);
     for (const double v : covariance.values)
         if (!std::isfinite(v)) return Fault{.code = "E-TABLE", .message = "a column holds numbers too large to square"};
@@ -241,7 +243,7 @@ Result<Derivation> explain_components(const Table& table, const PcaOptions& opti
     for (std::size_t c = 0; c < p && c < most_columns; ++c)
         out.note(fmt::format("{}: mean {:.6g}{}", pc->columns[c], pc->mean[c],
                              options.standard ? fmt::format(", divided by its standard deviation {:.6g}", pc->spread[c]) : ""));
-    Matrix covariance = scatter(columns, rows, pc->mean, pc->spread, 1);
+    Matrix covariance = scatter(columns, rows, pc->mean, pc->spread, Run{});
     for (double& v : covariance.values) v /= static_cast<double>(rows.size() - 1);
     for (std::size_t a = 0; a < p && p <= most_columns; ++a) {
         std::string line;

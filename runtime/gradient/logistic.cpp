@@ -11,6 +11,8 @@
 #include "runtime/core/products.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/gradient/linear.hpp"
+#include "runtime/gradient/newton_rows.hpp"
+#include "runtime/prob/learning/block_training.hpp"
 
 namespace credence::rt {
 
@@ -22,107 +24,20 @@ enum class Separation { none, complete, partial };
 constexpr double separated_ridge = 0.1;
 
 struct Ascent {
-    std::vector<std::vector<double>> units;  ///< the intercept first
-    std::vector<double> history;             ///< −log-likelihood, with the penalty of a ridge
-    double loss = 0;                         ///< −log-likelihood at the end
+    Units units;                  ///< the intercept first
+    std::vector<double> history;  ///< −log-likelihood, with the penalty of a ridge
+    double loss = 0;              ///< −log-likelihood at the end
     std::size_t steps = 0;
     bool converged = false;
     Separation separation = Separation::none;
     double ridge = 0;
 };
 
-/// The share of a row that is the label's: 1 or 0, or the frequency of the second.
-double share_of(const TrainingRows& data, std::size_t row, std::size_t label) {
-    if (!data.codes.empty()) return static_cast<std::size_t>(data.codes[row]) == label ? 1.0 : 0.0;
-    return label == 1 ? data.values[row] : 1 - data.values[row];
-}
-
-/// Rows × labels of P and the −log-likelihood; `correct` where each row's own label is strictly the most probable (of a frequency other
-/// than 0 and 1: never).
-struct Likelihood {
-    std::vector<double> p;
-    double loss = 0;
-    bool correct = true;
-};
-
-Likelihood likelihood(const Matrix& x, const TrainingRows& data, const std::vector<std::vector<double>>& units) {
-    const std::size_t labels = units.size() + 1;
-    Likelihood out;
-    out.p.resize(x.rows * labels);
-    std::vector<double> s(labels);
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        s[0] = 0;
-        for (std::size_t u = 0; u < units.size(); ++u) s[u + 1] = units[u][0] + dot(units[u].data() + 1, x.row(i).data(), x.columns);
-        const double largest = *std::max_element(s.begin(), s.end());
-        double total = 0;
-        for (std::size_t k = 0; k < labels; ++k) total += out.p[i * labels + k] = std::exp(s[k] - largest);
-        for (std::size_t k = 0; k < labels; ++k) out.p[i * labels + k] /= total;
-        for (std::size_t own = 0; own < labels; ++own) {
-            const double share = share_of(data, i, own);
-            if (share == 0) continue;
-            out.loss -= data.weights[i] * share * (s[own] - largest - std::log(total));
-            for (std::size_t k = 0; k < labels; ++k) out.correct = out.correct && share == 1 && (k == own || s[k] < s[own]);
-        }
-    }
-    return out;
-}
-
 /// ½·ridge·Σ w², the intercepts left out.
-double penalty(const std::vector<std::vector<double>>& units, double ridge) {
+double penalty(const Units& units, double ridge) {
     double out = 0;
     for (const auto& unit : units) out += dot(unit.data() + 1, unit.data() + 1, unit.size() - 1);
     return 0.5 * ridge * out;
-}
-
-/// Gradient of the log-likelihood, unit after unit.
-std::vector<double> slope_of(const Matrix& x, const TrainingRows& data, const Likelihood& at, std::size_t units) {
-    const std::size_t width = x.columns + 1;
-    std::vector<double> out(units * width, 0.0);
-    for (std::size_t i = 0; i < x.rows; ++i)
-        for (std::size_t u = 0; u < units; ++u) {
-            const double e = data.weights[i] * (share_of(data, i, u + 1) - at.p[i * (units + 1) + u + 1]);
-            out[u * width] += e;
-            add_scaled(out.data() + u * width + 1, e, x.row(i).data(), x.columns);
-        }
-    return out;
-}
-
-/// −Hessian: blocks Σ weight·p_u·(δ_uv − p_v)·x·xᵀ. All of them are one product of matrices: the factors by pairs of units, a row of the
-/// data each, with the products of pairs of columns; some rows at a time, so that both stay in the cache.
-Matrix curvature_of(const Matrix& x, const TrainingRows& data, const Likelihood& at, std::size_t units) {
-    const std::size_t width = x.columns + 1;
-    const std::size_t unit_pairs = units * (units + 1) / 2;
-    const std::size_t column_pairs = width * (width + 1) / 2;
-    const std::size_t at_once = std::clamp<std::size_t>(32768 / (unit_pairs + column_pairs), 8, 256);
-    std::vector<double> factors(at_once * unit_pairs);
-    std::vector<double> products(at_once * column_pairs);
-    std::vector<double> sums(unit_pairs * column_pairs, 0.0);
-    std::vector<double> row(width, 1.0);
-    for (std::size_t first = 0; first < x.rows; first += at_once) {
-        const std::size_t n = std::min(at_once, x.rows - first);
-        double* factor = factors.data();
-        double* product_of = products.data();
-        for (std::size_t i = first; i < first + n; ++i) {
-            std::copy(x.row(i).begin(), x.row(i).end(), row.begin() + 1);
-            const double* p = at.p.data() + i * (units + 1) + 1;
-            for (std::size_t u = 0; u < units; ++u)
-                for (std::size_t v = 0; v <= u; ++v) *factor++ = data.weights[i] * p[u] * ((u == v ? 1.0 : 0.0) - p[v]);
-            for (std::size_t a = 0; a < width; ++a)
-                for (std::size_t b = 0; b <= a; ++b) *product_of++ = row[a] * row[b];
-        }
-        add_transposed_product({factors.data(), n, unit_pairs, unit_pairs}, {products.data(), n, column_pairs, column_pairs},
-                               {sums.data(), unit_pairs, column_pairs, column_pairs});
-    }
-    Matrix out(units * width, units * width);
-    const double* sum = sums.data();
-    for (std::size_t u = 0; u < units; ++u)
-        for (std::size_t v = 0; v <= u; ++v)
-            for (std::size_t a = 0; a < width; ++a)
-                for (std::size_t b = 0; b <= a; ++b, ++sum) {
-                    out(u * width + a, v * width + b) = out(u * width + b, v * width + a) = *sum;
-                    out(v * width + b, u * width + a) = out(v * width + a, u * width + b) = *sum;
-                }
-    return out;
 }
 
 /// (H + εI)⁻¹ g with the least ε that makes H positive definite: dependent columns then share their weight.
@@ -145,7 +60,7 @@ std::vector<double> newton_step(Matrix h, std::vector<double> g) {
     return g;
 }
 
-std::vector<std::vector<double>> moved(std::vector<std::vector<double>> units, std::span<const double> step, double share) {
+Units moved(Units units, std::span<const double> step, double share) {
     for (std::size_t u = 0; u < units.size(); ++u) add_scaled(units[u].data(), share, step.data() + u * units[u].size(), units[u].size());
     return units;
 }
@@ -156,26 +71,24 @@ double largest_of(std::span<const double> xs) {
     return out;
 }
 
-using Teller = std::function<void(std::size_t step, double loss, const std::vector<std::vector<double>>& units)>;
+using Teller = std::function<void(std::size_t step, double loss, const Units& units)>;
 
-Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std::vector<double>> units, double ridge, std::size_t most,
-                      double tolerance, const Run& run, const Teller& tell) {
+Result<Ascent> newton(NewtonRows& rows, Units units, double ridge, std::size_t most, double tolerance, const Run& run, const Teller& tell) {
     Ascent out;
     out.ridge = ridge;
-    const std::size_t width = x.columns + 1;
-    const auto penalised = [&](const std::vector<std::vector<double>>& w) {
-        Likelihood l = likelihood(x, data, w);
-        l.loss += penalty(w, ridge);
-        return l;
+    const std::size_t width = units[0].size();
+    const auto penalised = [&](const Units& w) -> Result<Reached> {
+        auto reached = TRY(rows.look(w));
+        reached.loss += penalty(w, ridge);
+        return reached;
     };
-    Likelihood at = penalised(units);
+    Reached at = TRY(penalised(units));
+    rows.accept();
     out.history.push_back(at.loss);
-    double total = 0;
-    for (const double w : data.weights) total += w;
     for (; out.steps < most && !out.converged; ++out.steps) {
         if (run.stopped()) return stopped_fault();
-        Matrix curvature = curvature_of(x, data, at, units.size());
-        auto slope = slope_of(x, data, at, units.size());
+        Matrix curvature = rows.curvature();
+        auto slope = rows.slope();
         for (std::size_t u = 0; ridge > 0 && u < units.size(); ++u)
             for (std::size_t k = 1; k < width; ++k) {
                 curvature(u * width + k, u * width + k) += ridge;
@@ -184,12 +97,12 @@ Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std
         const auto step = newton_step(std::move(curvature), std::move(slope));
         double share = 1;
         auto next = moved(units, step, share);
-        Likelihood reached = penalised(next);
+        Reached reached = TRY(penalised(next));
         // Far from the maximum a whole step may overshoot; halves of it climb in the end.
         while (!(reached.loss <= at.loss * (1 + 1e-14)) && share > 1e-10) {
             share /= 2;
             next = moved(units, step, share);
-            reached = penalised(next);
+            reached = TRY(penalised(next));
         }
         if (share <= 1e-10) {
             out.converged = true;
@@ -197,14 +110,15 @@ Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std
         }
         const double gained = at.loss - reached.loss;
         units = std::move(next);
-        at = std::move(reached);
+        at = reached;
+        rows.accept();
         out.history.push_back(at.loss);
         if (tell) tell(out.steps + 1, at.loss, units);
         const double largest = share * largest_of(step);
         out.converged = largest <= tolerance;
         if (ridge > 0) continue;  // which gives the loss its minimum
         // Weights that put every row strictly on its own side prove that the likelihood has no maximum: their multiples are ever better.
-        if (at.correct && at.loss < 1e-4 * total) {
+        if (at.correct && at.loss < 1e-4 * rows.total()) {
             out.separation = Separation::complete;
             ++out.steps;
             break;
@@ -220,8 +134,19 @@ Result<Ascent> newton(const Matrix& x, const TrainingRows& data, std::vector<std
     return out;
 }
 
-Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std::vector<double>> units, double rate, Steps steps,
-                     std::size_t epochs, double tolerance, const Run& run, const Teller& tell, DerivationWriter* rows) {
+/// With the small ridge where labels are separated and nobody said which.
+Result<Ascent> newton_or_ridge(NewtonRows& rows, const Units& start, std::optional<double> ridge, std::size_t most, double tolerance,
+                               const Run& run, const Teller& tell) {
+    auto done = newton(rows, start, ridge.value_or(0), most, tolerance, run, tell);
+    if (!done || ridge || done->separation == Separation::none) return done;
+    const auto separation = done->separation;
+    done = newton(rows, start, separated_ridge, most, tolerance, run, tell);
+    if (done) done->separation = separation;
+    return done;
+}
+
+Result<Ascent> climb(const Matrix& x, const TrainingRows& data, Units units, double rate, Steps steps, std::size_t epochs, double tolerance,
+                     const Run& run, const Teller& tell, DerivationWriter* rows) {
     Ascent out;
     const std::size_t labels = units.size() + 1;
     const std::size_t width = x.columns + 1;
@@ -276,16 +201,12 @@ Result<Ascent> climb(const Matrix& x, const TrainingRows& data, std::vector<std:
     return out;
 }
 
-/// Of the weights in the units of the table: the roots of the diagonal of the inverse curvature, which is found for columns of spread 1.
+/// Of the weights in the units of the table: the roots of the diagonal of the inverse curvature, which is that of columns of spread 1.
 /// Nothing if dependent columns leave it without an inverse.
-std::vector<std::vector<double>> standard_errors_at(const TrainingRows& data, const std::vector<std::vector<double>>& units) {
-    const Standard by = standard_of(data.x, data.weights);
-    const Matrix x = standardised(data.x, by);
-    std::vector<std::vector<double>> spread;
-    for (const auto& unit : units) spread.push_back(in_spreads(unit, by));
-    const auto lower = cholesky(curvature_of(x, data, likelihood(x, data, spread), units.size()));
+Units standard_errors_of(const Matrix& curvature, std::size_t units, const Standard& by) {
+    const auto lower = cholesky(curvature);
     if (!lower) return {};
-    const std::size_t width = x.columns + 1;
+    const std::size_t width = by.mean.size() + 1;
     // aᵀ H⁻¹ a = |L⁻¹ a|², with a the row that takes weights of standardised columns to one weight of the table.
     const auto root = [&](std::vector<double> a) {
         double sum = 0;
@@ -295,20 +216,28 @@ std::vector<std::vector<double>> standard_errors_at(const TrainingRows& data, co
         }
         return std::sqrt(sum);
     };
-    std::vector<std::vector<double>> out;
-    for (std::size_t u = 0; u < units.size(); ++u) {
+    Units out;
+    for (std::size_t u = 0; u < units; ++u) {
         auto& errors = out.emplace_back();
-        std::vector<double> a(units.size() * width, 0.0);
+        std::vector<double> a(units * width, 0.0);
         a[u * width] = 1;
         for (std::size_t k = 0; k + 1 < width; ++k) a[u * width + k + 1] = -by.mean[k] / by.spread[k];
         errors.push_back(root(std::move(a)));
         for (std::size_t k = 0; k + 1 < width; ++k) {
-            std::vector<double> one(units.size() * width, 0.0);
+            std::vector<double> one(units * width, 0.0);
             one[u * width + k + 1] = 1 / by.spread[k];
             errors.push_back(root(std::move(one)));
         }
     }
     return out;
+}
+
+Units standard_errors_at(const TrainingRows& data, const Units& units) {
+    const Standard by = standard_of(data.x, data.weights);
+    const Matrix x = standardised(data.x, by);
+    Units spread;
+    for (const auto& unit : units) spread.push_back(in_spreads(unit, by));
+    return standard_errors_of(curvature_of(x, data, likelihood(x, data, spread), units.size()), units.size(), by);
 }
 
 /// A hundredth of the rate that suits the steepest row alone, whose curvature is at most |x|² / 4: rows pull against each other, and how
@@ -320,7 +249,7 @@ double chosen_rate(const Matrix& x, std::span<const double> row_weights) {
     return 0.04 / longest;
 }
 
-class Logistic final : public Learner {
+class Logistic final : public Learner, public LearnsFromBlocks {
 public:
     explicit Logistic(LinearOptions options) : options_(std::move(options)) {}
     std::string_view name() const override { return "logistic"; }
@@ -349,6 +278,25 @@ public:
                 std::make_shared<const LinearRegressor>(LinearRegressor::Link::logistic, data.schema, data.size(), std::move(fit)));
         return ModelPtr(
             std::make_shared<const LinearClassifier>(LinearClassifier::Kind::logistic, data.schema, data.size(), std::move(fit)));
+    }
+
+    Result<ModelPtr> fit_blocks(const RowBlocks& blocks, Run& run) const override {
+        if (by_gradient() || options_.scale)
+            return Fault{.code = "E-TRAIN",
+                         .message = "logistic learns from rows that are read in blocks by Newton's method only",
+                         .hint = "leave out rate, steps and scale, or load the table without stream: true"};
+        BlockRows rows = TRY(BlockRows::prepared(blocks, name(), run));
+        Units start = TRY(starting_units(rows.schema(), rows.terms()));
+        for (auto& unit : start) unit = in_spreads(unit, rows.standard());
+        auto done =
+            TRY(newton_or_ridge(rows, start, options_.ridge, options_.epochs.value_or(100), options_.tolerance.value_or(1e-9), run, {}));
+        if (run.note) tell_end(done, rows.schema().target.name, run);
+        LinearFit fit{{}, done.loss, std::move(done.history)};
+        if (done.converged && done.separation == Separation::none && done.ridge == 0)
+            fit.standard_errors = standard_errors_of(rows.curvature(), done.units.size(), rows.standard());
+        for (const auto& unit : done.units) fit.units.push_back(as_numbers(in_units(unit, rows.standard())));
+        return ModelPtr(std::make_shared<const LinearClassifier>(LinearClassifier::Kind::logistic, rows.schema(),
+                                                                 static_cast<std::size_t>(rows.total()), std::move(fit)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model&, Run& run) const override {
@@ -383,7 +331,7 @@ public:
             tell_batch_step(out, data, *options_.rate, units[0], targets, share);
         }
         constexpr std::size_t told = 12;
-        const auto tell = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
+        const auto tell = [&](std::size_t step, double loss, const Units& units) {
             if (step > told) return;
             std::string text = fmt::format("{} {}: log-likelihood {:.6g};", by_gradient() ? "Epoch" : "Step", step, -loss);
             for (std::size_t u = 0; u < units.size(); ++u)
@@ -426,15 +374,16 @@ private:
     }
 
     /// The weights at the start, one vector a label but the first.
-    Result<std::vector<std::vector<double>>> starting_units(const TrainingRows& data) const {
-        std::vector<std::vector<double>> out;
-        if (data.codes.empty()) {
-            auto start = TRY(starting_weights(options_.start, data.terms));
+    Result<Units> starting_units(const TrainingRows& data) const { return starting_units(data.schema, data.terms); }
+    Result<Units> starting_units(const Schema& schema, std::span<const DesignTerm> terms) const {
+        Units out;
+        if (schema.target.kind == ColumnKind::numeric) {
+            auto start = TRY(starting_weights(options_.start, terms));
             auto& unit = out.emplace_back();
             for (const auto& s : start) unit.push_back(s.real());
             return out;
         }
-        const Domain& labels = *data.schema.target.domain;
+        const Domain& labels = *schema.target.domain;
         for (const auto& [name, weights] : options_.start.by_label)
             if (const auto found = labels.find(Label::of_text(name)); !found || *found == 0)
                 return Fault{.code = "E-PARAMETER",
@@ -445,7 +394,7 @@ private:
             for (const auto& [name, weights] : options_.start.by_label)
                 if (Label::of_text(name) == labels[k]) own.named = weights;
             own.by_label.clear();
-            auto start = TRY(starting_weights(own, data.terms));
+            auto start = TRY(starting_weights(own, terms));
             auto& unit = out.emplace_back();
             for (const auto& s : start) unit.push_back(s.real());
         }
@@ -459,8 +408,8 @@ private:
                          options_.epochs.value_or(1000), options_.tolerance.value_or(1e-10), run, tell, rows);
         // Spreads of 1 keep the Hessian well conditioned, and one rate suits all columns; the maximum is the same.
         const Standard by = standard_of(data.x, data.weights);
-        const Teller scaled = [&](std::size_t step, double loss, const std::vector<std::vector<double>>& units) {
-            std::vector<std::vector<double>> in;
+        const Teller scaled = [&](std::size_t step, double loss, const Units& units) {
+            Units in;
             for (const auto& u : units) in.push_back(in_units(u, by));
             tell(step, loss, in);
         };
@@ -469,15 +418,11 @@ private:
         const Teller& told = tell ? scaled : tell;
         const std::size_t steps = options_.epochs.value_or(100);
         const double tolerance = options_.tolerance.value_or(1e-9);
+        MemoryRows rows_in_memory(x, data, start.size());
         auto done = stochastic() ? climb(x, data, start, chosen_rate(x, data.weights), Steps::stochastic,
                                          options_.epochs.value_or(std::clamp<std::size_t>(2'000'000 / x.rows, 100, 20'000)),
                                          options_.tolerance.value_or(1e-10), run, told, nullptr)
-                                 : newton(x, data, start, options_.ridge.value_or(0), steps, tolerance, run, told);
-        if (done && !by_gradient() && !options_.ridge && done->separation != Separation::none) {
-            const auto separation = done->separation;
-            done = newton(x, data, std::move(start), separated_ridge, steps, tolerance, run, told);
-            if (done) done->separation = separation;
-        }
+                                 : newton_or_ridge(rows_in_memory, start, options_.ridge, steps, tolerance, run, told);
         if (done)
             for (auto& unit : done->units) unit = in_units(unit, by);
         return done;

@@ -68,6 +68,15 @@ struct Descended {
     std::vector<double> history;     ///< loss after each epoch
     std::vector<double> validation;  ///< of the validation rows, without decay, where there are any
     std::size_t best_epoch = 0;
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.weights);
+        visit(self.loss);
+        visit(self.history);
+        visit(self.validation);
+        visit(self.best_epoch);
+    }
 };
 
 /// Uniform in ±range, or ±√(6 / (in + out)) (Glorot & Bengio 2010; relu: ±√(6 / in), He et al. 2015).

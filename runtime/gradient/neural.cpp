@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/parallel.hpp"
+#include "runtime/core/parcels.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -98,6 +99,18 @@ ModelPtr model_of(Schema schema, std::size_t rows, TrainedNetwork network) {
 
 // --- learner ----------------------------------------------------------------------------------------------------------
 
+/// How one of several descents ended.
+struct Restart {
+    std::optional<Descended> end;
+    std::optional<Fault> fault;
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.end);
+        visit(self.fault);
+    }
+};
+
 class Neural final : public Learner {
 public:
     explicit Neural(NeuralOptions options) : options_(std::move(options)) {}
@@ -107,17 +120,21 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
         auto task = TRY(neural_task(options_, rows, row_weights, run));
         const std::size_t restarts = options_.init ? 1 : std::max<std::size_t>(options_.restarts, 1);
-        std::vector<std::optional<Result<Descended>>> runs(restarts);
-        parallel_chunks(restarts, 1, run.threads, [&](std::size_t i, std::size_t, std::size_t) {
+        std::vector<Restart> runs(restarts);
+        spread_chunks(run, {.n = restarts}, runs, [&](std::size_t i, std::size_t, std::size_t) {
             const Rng rng = run.rng.child("restart").child(i);
-            runs[i] = descend(task.shape, task.ties, task.data, task.training, task.validation, task.start(options_, rng), task.plan,
-                              rng.child("order"), run);
+            auto descended = descend(task.shape, task.ties, task.data, task.training, task.validation, task.start(options_, rng), task.plan,
+                                     rng.child("order"), run);
+            if (descended)
+                runs[i].end = *std::move(descended);
+            else
+                runs[i].fault = std::move(descended).fault();
         });
         std::optional<std::size_t> best;
         for (std::size_t i = 0; i < restarts; ++i)
-            if (*runs[i] && (!best || judged(**runs[i]) < judged(**runs[*best]))) best = i;
-        if (!best) return std::move(*runs[0]).fault();
-        Descended& done = **runs[*best];
+            if (runs[i].end && (!best || judged(*runs[i].end) < judged(*runs[*best].end))) best = i;
+        if (!best) return *std::move(runs[0].fault);
+        Descended& done = *runs[*best].end;
         if (run.note && !task.validation.empty() && done.best_epoch < done.validation.size())
             run.note(
                 fmt::format("training ended after {} epochs; the weights are those of epoch {}, which had the smallest validation loss",

@@ -1,9 +1,8 @@
 #include "runtime/instance/brute.hpp"
+#include "runtime/core/spread.hpp"
 
 #include <cmath>
 #include <cstring>
-
-#include "runtime/core/parallel.hpp"
 
 namespace credence::rt {
 
@@ -88,7 +87,9 @@ void blocked_scan(const Matrix& points, const Matrix& queries, std::size_t k, co
     const FloatPoints f = floats_of(points);
     const std::size_t d = f.d;
     constexpr double unit = 1.0 / (1 << 23);
-    parallel_chunks(queries.rows, queries_a_tile, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+    const SpreadLoop loop{
+        .n = queries.rows, .chunk = queries_a_tile, .cost = static_cast<double>(queries.rows * d) * static_cast<double>(points.rows)};
+    spread_rows(run, loop, out, [&](std::size_t, std::size_t begin, std::size_t end) {
         const std::size_t n = end - begin;
         const std::size_t padded = (n + together - 1) / together * together;
         std::vector<float> q(padded * d, 0.0F);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/parallel.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/instance/brute.hpp"
 
 namespace credence::rt {
@@ -135,7 +135,10 @@ std::vector<Neighbour> NeighbourIndex::nearest(const Matrix& queries, std::size_
         blocked_scan(points_, queries, k, run, out);
         return out;
     }
-    parallel_chunks(queries.rows, queries_a_chunk, run.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+    const double visited = tree_ || balls_ ? std::sqrt(static_cast<double>(size())) : static_cast<double>(size());
+    const SpreadLoop loop{
+        .n = queries.rows, .chunk = queries_a_chunk, .cost = static_cast<double>(queries.rows * queries.columns) * visited};
+    spread_rows(run, loop, std::span(out), [&](std::size_t, std::size_t begin, std::size_t end) {
         if (!tree_ && !balls_) {
             std::vector<Nearest> best(end - begin, Nearest(k));
             scan(queries, begin, best, run);

@@ -20,6 +20,14 @@ struct LabelOutcomes {
     std::vector<double> weights;        ///< one for each row, or none: all 1
 
     std::size_t rows() const { return actual.size(); }
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.labels);
+        visit(self.actual);
+        visit(self.predicted);
+        visit(self.probabilities);
+        visit(self.weights);
+    }
 };
 
 struct NumberOutcomes {
@@ -28,6 +36,12 @@ struct NumberOutcomes {
     std::vector<double> weights;
 
     std::size_t rows() const { return actual.size(); }
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.actual);
+        visit(self.predicted);
+        visit(self.weights);
+    }
 };
 
 /// Counts are exact where every weight is a whole number. A ratio without a denominator (the precision of a label never predicted) is 0.

@@ -6,7 +6,9 @@
 
 #include "runtime/core/contains.hpp"
 #include "runtime/core/parallel.hpp"
+#include "runtime/core/parcels.hpp"
 #include "runtime/core/progress.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/prob/learning/learning.hpp"
 
@@ -20,6 +22,19 @@ std::vector<double> weights_at(std::span<const double> weights, std::span<const 
         for (const auto r : rows) out.push_back(weights[r]);
     return out;
 }
+
+/// How a trial travels: what came of it, and what its learner had to say.
+struct Tried {
+    TrialResult result;
+    std::vector<std::string> notes;
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.result.outcomes);
+        visit(self.result.fault);
+        visit(self.notes);
+    }
+};
 
 TrialResult run_trial(const Trial& trial, const Table& table, std::span<const double> weights, Run& run) {
     if (run.stopped()) return {{}, stopped_fault()};
@@ -35,13 +50,13 @@ TrialResult run_trial(const Trial& trial, const Table& table, std::span<const do
 }
 
 /// The notes of several trials, each once.
-void tell_notes(const std::vector<std::vector<std::string>>& notes, const Run& run) {
+void tell_notes(const std::vector<Tried>& trials, const Run& run) {
     if (!run.note) return;
     std::vector<std::pair<std::string, std::size_t>> told;
-    for (const auto& of_trial : notes)
-        for (auto note = of_trial.begin(); note != of_trial.end(); ++note) {
+    for (const auto& trial : trials)
+        for (auto note = trial.notes.begin(); note != trial.notes.end(); ++note) {
             const std::string& text = *note;
-            if (std::find(of_trial.begin(), note, text) != note) continue;  // noted twice for one training
+            if (std::find(trial.notes.begin(), note, text) != note) continue;  // noted twice for one training
             const auto at = std::find_if(told.begin(), told.end(), [&](const auto& t) { return t.first == text; });
             if (at == told.end())
                 told.emplace_back(text, 1);
@@ -49,7 +64,7 @@ void tell_notes(const std::vector<std::vector<std::string>>& notes, const Run& r
                 ++at->second;
         }
     for (const auto& [text, times] : told)
-        run.note(times == 1 ? text : fmt::format("{} (in {} of {} trainings)", text, times, notes.size()));
+        run.note(times == 1 ? text : fmt::format("{} (in {} of {} trainings)", text, times, trials.size()));
 }
 
 /// Outcomes of several folds as one, over the labels of all of them.
@@ -90,24 +105,29 @@ Outcomes pooled(std::span<const Outcomes* const> parts) {
 
 std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& table, std::span<const double> weights,
                                     std::string_view what, Run& run) {
-    std::vector<TrialResult> out(trials.size());
-    std::vector<std::vector<std::string>> notes(trials.size());
+    std::vector<Tried> tried(trials.size());
     const bool alone = std::any_of(trials.begin(), trials.end(), [](const Trial& t) { return t.learner->single_threaded(); });
     const unsigned threads = alone ? 1 : run.threads;
     Progress progress(run, what, trials.size(), "trials", 10'000'000);
     progress.within(0);
-    parallel_chunks(trials.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
+    const auto one = [&](std::size_t i, std::size_t, std::size_t) {
         Run own = run;
         own.rng = run.rng.child(trials[i].stream);
         if (threads > 1) own.threads = 1;
         // The learner's own notes are part of its trial.
         own.progress = nullptr;
         if (run.progress) own.progress = [&](const ProgressReport& inner) { progress.within(std::clamp(inner.share(), 0.0, 1.0)); };
-        own.note = [&notes, i](std::string text) { notes[i].push_back(std::move(text)); };
-        out[i] = run_trial(trials[i], table, weights, own);
+        own.note = [&tried, i](std::string text) { tried[i].notes.push_back(std::move(text)); };
+        tried[i].result = run_trial(trials[i], table, weights, own);
         progress.advance();
-    });
-    tell_notes(notes, run);
+    };
+    if (alone)  // what the script does in one of them, all ranks have to see
+        parallel_chunks(trials.size(), 1, 1, one);
+    else
+        spread_chunks(run, {.n = trials.size()}, tried, one);
+    tell_notes(tried, run);
+    std::vector<TrialResult> out;
+    for (auto& trial : tried) out.push_back(std::move(trial.result));
     return out;
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/core/parallel.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/latent/k_means.hpp"
 
 namespace credence::rt {
@@ -19,9 +19,14 @@ std::size_t padded(std::size_t d) { return (d + lane_count - 1) / lane_count * l
 bool has_matrix(CovarianceKind kind) { return kind == CovarianceKind::full || kind == CovarianceKind::tied; }
 
 /// What a chunk of rows adds up: of each component the weight, the sum of x − mean, and of the products; and the log-likelihood.
-struct Sums {
-    Sums(std::size_t k, std::size_t d, bool matrix)
+struct ChunkSums {
+    ChunkSums(std::size_t k, std::size_t d, bool matrix)
         : stride(1 + d + (matrix ? d * padded(d) : d)), lanes(k * stride * lane_count), log_likelihood(0) {}
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.lanes);
+        visit(self.log_likelihood);
+    }
     double* of(std::size_t component) { return lanes.data() + component * stride * lane_count; }
 
     std::size_t stride;
@@ -50,7 +55,7 @@ public:
           weighted_(padded(rows.dims) * block),
           share_(k * block) {}
 
-    void run(std::size_t index, Sums& sums) {
+    void run(std::size_t index, ChunkSums& sums) {
         const double* x = rows_.values.data() + index * d_ * block;
         const double* w = rows_.weights.data() + index * block;
         for (std::size_t c = 0; c < k_; ++c) {
@@ -252,6 +257,18 @@ void bound_below(std::span<double> covariance, std::size_t d, double floor) {
     }
 }
 
+/// The rows in the units that are set.
+void put_scaled(const Matrix& rows, std::span<const double> weights, GaussianRows& out) {
+    const std::size_t d = rows.columns;
+    out.values = LaneVector(out.blocks() * d * block);
+    out.weights = LaneVector(out.blocks() * block);
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+        for (std::size_t j = 0; j < d; ++j)
+            out.values.data()[(i / block * d + j) * block + i % block] = (rows(i, j) - out.centre[j]) / out.scale[j];
+        out.weights.data()[i] = weights.empty() ? 1.0 : weights[i];
+    }
+}
+
 }  // namespace
 
 GaussianRows gaussian_rows(const Matrix& rows, std::span<const double> weights, CovarianceKind kind) {
@@ -286,13 +303,19 @@ GaussianRows gaussian_rows(const Matrix& rows, std::span<const double> weights, 
     }
     for (double& s : out.scale) s = s > 0 ? s : 1;
     for (const double s : out.scale) out.log_scale += std::log(s);
-    out.values = LaneVector(out.blocks() * d * block);
-    out.weights = LaneVector(out.blocks() * block);
-    for (std::size_t i = 0; i < rows.rows; ++i) {
-        for (std::size_t j = 0; j < d; ++j)
-            out.values.data()[(i / block * d + j) * block + i % block] = (rows(i, j) - out.centre[j]) / out.scale[j];
-        out.weights.data()[i] = weights.empty() ? 1.0 : weights[i];
-    }
+    put_scaled(rows, weights, out);
+    return out;
+}
+
+GaussianRows scaled_alike(const Matrix& rows, const GaussianRows& units) {
+    GaussianRows out;
+    out.rows = rows.rows;
+    out.dims = rows.columns;
+    out.total = static_cast<double>(rows.rows);
+    out.centre = units.centre;
+    out.scale = units.scale;
+    out.log_scale = units.log_scale;
+    put_scaled(rows, {}, out);
     return out;
 }
 
@@ -328,44 +351,67 @@ GaussianFactors gaussian_factors(const GaussianParameters& p, std::size_t k, std
     return out;
 }
 
+void GaussianSums::add(const GaussianSums& more) {
+    if (values.empty()) values.assign(more.values.size(), 0.0);
+    for (std::size_t i = 0; i < more.values.size(); ++i) values[i] += more.values[i];
+    log_likelihood += more.log_likelihood;
+    total += more.total;
+}
+
+GaussianSums gaussian_sums(const GaussianRows& rows, const GaussianParameters& now, const GaussianSettings& settings, const Run& run) {
+    const std::size_t k = settings.k;
+    const std::size_t d = rows.dims;
+    const bool matrix = has_matrix(settings.kind);
+    const GaussianFactors factors = gaussian_factors(now, k, d, settings.kind);
+    const std::size_t chunks = (rows.blocks() + blocks_a_chunk - 1) / blocks_a_chunk;
+    std::vector<ChunkSums> parts(chunks, ChunkSums(k, d, matrix));
+    const auto cost = static_cast<double>(rows.rows * k * d) * static_cast<double>(matrix ? d : 1);
+    spread_chunks(run, {.n = rows.blocks(), .chunk = blocks_a_chunk, .cost = cost}, parts,
+                  [&](std::size_t index, std::size_t begin, std::size_t end) {
+                      BlockStep work(rows, now, factors, k, matrix);
+                      for (std::size_t b = begin; b < end; ++b) work.run(b, parts[index]);
+                  });
+    GaussianSums out;
+    out.values.assign(k * ChunkSums(k, d, matrix).stride, 0.0);
+    out.total = rows.total;
+    for (auto& part : parts) {
+        out.log_likelihood += part.log_likelihood;
+        for (std::size_t i = 0; i < out.values.size(); ++i) {
+            Lanes v;
+            load_lanes(v, part.lanes.data() + i * lane_count);
+            out.values[i] += (v[0] + v[1]) + (v[2] + v[3]);
+        }
+    }
+    return out;
+}
+
 Result<double> GaussianProblem::step(const GaussianParameters& now, GaussianParameters& next, Run& run) const {
     const std::size_t k = settings_->k;
     const std::size_t d = rows_->dims;
     const CovarianceKind kind = settings_->kind;
     const bool matrix = has_matrix(kind);
-    const GaussianFactors factors = gaussian_factors(now, k, d, kind);
-    const std::size_t chunk = blocks_a_chunk;
-    const std::size_t chunks = (rows_->blocks() + chunk - 1) / chunk;
-    std::vector<Sums> parts(chunks, Sums(k, d, matrix));
-    parallel_chunks(rows_->blocks(), chunk, run.threads, [&](std::size_t index, std::size_t begin, std::size_t end) {
-        BlockStep work(*rows_, now, factors, k, matrix);
-        for (std::size_t b = begin; b < end; ++b) work.run(b, parts[index]);
-    });
-    const std::size_t stride = parts[0].stride;
-    std::vector<double> sums(k * stride, 0.0);
-    double likelihood = 0;
-    for (auto& part : parts) {
-        likelihood += part.log_likelihood;
-        for (std::size_t i = 0; i < sums.size(); ++i) {
-            Lanes v;
-            load_lanes(v, part.lanes.data() + i * lane_count);
-            sums[i] += (v[0] + v[1]) + (v[2] + v[3]);
-        }
-    }
+    GaussianSums added;
+    if (pass_)
+        added = TRY(pass_(now, run));
+    else
+        added = gaussian_sums(*rows_, now, *settings_, run);
+    const std::vector<double>& sums = added.values;
+    const std::size_t stride = sums.size() / k;
+    const double total = added.total;
     next = now;
     const std::size_t wide = padded(d);
     std::vector<double> shared(kind == CovarianceKind::tied ? d * d : 0, 0.0);
     for (std::size_t c = 0; c < k; ++c) {
         const double* s = sums.data() + c * stride;
         const double n = s[0];
-        if (!settings_->weights) next.weights[c] = n / rows_->total;
-        if (!(n > 1e-12 * rows_->total)) continue;  // nothing is left of it: it stays where it was
+        if (!settings_->weights) next.weights[c] = n / total;
+        if (!(n > 1e-12 * total)) continue;  // nothing is left of it: it stays where it was
         for (std::size_t j = 0; j < d; ++j) next.means[c * d + j] = now.means[c * d + j] + s[1 + j] / n;
         if (settings_->variance) continue;
         const double* products = s + 1 + d;
         if (matrix) {
             double* to = kind == CovarianceKind::tied ? shared.data() : next.covariances.data() + c * d * d;
-            const double share = kind == CovarianceKind::tied ? 1 / rows_->total : 1 / n;
+            const double share = kind == CovarianceKind::tied ? 1 / total : 1 / n;
             if (kind == CovarianceKind::full) std::fill(to, to + d * d, 0.0);
             for (std::size_t i = 0; i < d; ++i)
                 for (std::size_t j = 0; j <= i; ++j) {
@@ -388,7 +434,7 @@ Result<double> GaussianProblem::step(const GaussianParameters& now, GaussianPara
         bound_below(shared, d, settings_->floor);
         next.covariances = std::move(shared);
     }
-    return likelihood - rows_->total * rows_->log_scale;
+    return added.log_likelihood - total * rows_->log_scale;
 }
 
 GaussianParameters GaussianProblem::start(std::size_t restart, Rng& rng) const {
@@ -400,7 +446,7 @@ GaussianParameters GaussianProblem::start(std::size_t restart, Rng& rng) const {
     p.means = spread_seeds(*rows_, k, rng);
     std::vector<double> sizes;
     double within = 0;
-    for (int pass = 0; pass < 10; ++pass) within = lloyd_pass(*rows_, p.means, sizes, 1);
+    for (int pass = 0; pass < 10; ++pass) within = lloyd_pass(*rows_, p.means, sizes, Run{});
     // The clusters' common spread: what the seeds leave of the variance.
     const double variance = std::max(settings_->floor * 10, within / (rows_->total * static_cast<double>(d)));
     switch (settings_->kind) {

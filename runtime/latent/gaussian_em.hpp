@@ -27,6 +27,8 @@ struct GaussianRows {
     double at(std::size_t row, std::size_t column) const { return values.data()[(row / block * dims + column) * block + row % block]; }
 };
 GaussianRows gaussian_rows(const Matrix& rows, std::span<const double> weights, CovarianceKind kind);
+/// Other rows in the same units.
+GaussianRows scaled_alike(const Matrix& rows, const GaussianRows& units);
 
 /// Over the scaled rows. Covariances: full k·d·d, tied d·d, diagonal k·d, spherical k.
 struct GaussianParameters {
@@ -43,10 +45,31 @@ struct GaussianSettings {
     double floor = 1e-6;                         ///< least variance in any direction, as a share of the data's
 };
 
+/// What the rows add up to in a step: of each component the weight, Σ (x − mean) and the sums of products, and over all of them the
+/// log-likelihood in the scaled units.
+struct GaussianSums {
+    std::vector<double> values;
+    double log_likelihood = 0;
+    double total = 0;  ///< weight of the rows
+
+    void add(const GaussianSums& more);
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.values);
+        visit(self.log_likelihood);
+        visit(self.total);
+    }
+};
+GaussianSums gaussian_sums(const GaussianRows& rows, const GaussianParameters& now, const GaussianSettings& settings, const Run& run);
+/// The same of rows that are elsewhere.
+using GaussianPass = std::function<Result<GaussianSums>(const GaussianParameters& now, Run& run)>;
+
 class GaussianProblem {
 public:
-    GaussianProblem(const GaussianRows& rows, const GaussianSettings& settings, std::optional<GaussianParameters> init)
-        : rows_(&rows), settings_(&settings), init_(std::move(init)) {}
+    /// With a pass, `rows` tell only the units and where the starts are.
+    GaussianProblem(const GaussianRows& rows, const GaussianSettings& settings, std::optional<GaussianParameters> init,
+                    GaussianPass pass = {})
+        : rows_(&rows), settings_(&settings), init_(std::move(init)), pass_(std::move(pass)) {}
 
     GaussianParameters start(std::size_t restart, Rng& rng) const;
     Result<double> step(const GaussianParameters& now, GaussianParameters& next, Run& run) const;
@@ -56,6 +79,7 @@ private:
     const GaussianRows* rows_;
     const GaussianSettings* settings_;
     std::optional<GaussianParameters> init_;
+    GaussianPass pass_;
 };
 
 /// The numbers that densities are computed from: the inverses of the Cholesky factors (or of the standard deviations), and the logarithms

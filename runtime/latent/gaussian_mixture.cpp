@@ -9,6 +9,8 @@
 
 #include "runtime/core/text.hpp"
 #include "runtime/latent/numeric_rows.hpp"
+#include "runtime/prob/learning/block_sample.hpp"
+#include "runtime/prob/learning/block_training.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
@@ -16,6 +18,7 @@ namespace credence::rt {
 namespace {
 
 constexpr std::size_t more_gaussian_starts = 10;
+constexpr std::string_view hidden = "component";
 
 bool matrix_kind(CovarianceKind kind) { return kind == CovarianceKind::full || kind == CovarianceKind::tied; }
 
@@ -46,39 +49,55 @@ Matrix means_of(const GaussianParameters& p, const GaussianRows& rows, std::size
     return out;
 }
 
-class GaussianMixtureLearner final : public Learner {
+class GaussianMixtureLearner final : public Learner, public LearnsFromBlocks {
 public:
     explicit GaussianMixtureLearner(GaussianMixtureOptions options) : options_(std::move(options)) {}
     std::string_view name() const override { return "gaussian_mixture"; }
     TargetKind target() const override { return TargetKind::none; }
 
     Result<ModelPtr> fit(const TableView& view, std::span<const double> weights, Run& run) const override {
-        auto rows = TRY(numeric_rows(view, weights, name(), "component", options_.k, run));
+        auto rows = TRY(numeric_rows(view, weights, name(), hidden, options_.k, run));
         auto found = TRY(search(rows, run));
-        auto& [points, settings, best] = found;
-        if (run.note) report(best, run);
-        GaussianMixture out;
-        out.kind = settings.kind;
-        const Matrix means = means_of(best.parameters, points, settings.k);
-        const auto covariances = covariances_of(best.parameters, points, settings);
-        auto order = ascending_rows(means);  // numbers of components that were drawn mean nothing: they follow the first column
-        if (options_.init || options_.weights)
-            for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
-        out.means = means;
-        for (std::size_t c = 0; c < settings.k; ++c) {
-            std::copy(means.row(order[c]).begin(), means.row(order[c]).end(), out.means.row(c).begin());
-            out.weights.push_back(best.parameters.weights[order[c]]);
-            out.covariances.push_back(covariances[order[c]]);
-        }
-        out.history = std::move(best.history);
-        out.rows = points.total;
-        out.free_parameters = gaussian_free_parameters(settings, points.dims);
-        const std::size_t n = rows.values.rows;
-        return make_gaussian_mixture_model(std::move(rows.schema), n, std::move(out));
+        if (run.note) report(found.best, run);
+        return finished(std::move(rows.schema), rows.values.rows, found);
+    }
+
+    /// The starts are tried on some of the rows; EM goes on from the best of them over all rows.
+    Result<ModelPtr> fit_blocks(const RowBlocks& blocks, Run& run) const override {
+        constexpr std::size_t tried_on = 20'000;
+        const auto some = TRY(sampled_numbers(blocks, tried_on, hidden, run));
+        auto rows = TRY(numeric_rows({.table = some.get(), .rows = {}}, {}, name(), hidden, options_.k, run));
+        auto found = TRY(search(rows, run));
+        const auto columns = number_columns(blocks.head(), hidden);
+        const GaussianPass over_all = [&](const GaussianParameters& now, Run& own) -> Result<GaussianSums> {
+            const auto add = [&](GaussianSums& sums, const Table& block, std::size_t first) -> Status {
+                const Matrix numbers = TRY(numbers_of(block, columns, first));
+                if (numbers.rows > 0) sums.add(gaussian_sums(scaled_alike(numbers, found.points), now, found.settings, own));
+                return Done{};
+            };
+            const auto parts = TRY(pass(blocks, {}, GaussianSums{}, own, add));
+            GaussianSums all;
+            for (const auto& part : parts) all.add(part);
+            found.points.total = all.total;
+            return all;
+        };
+        EmOptions em;
+        em.iterations = options_.iterations;
+        em.tolerance = options_.tolerance;
+        GaussianProblem problem(found.points, found.settings, found.best.parameters, over_all);
+        const std::size_t spurious = found.best.spurious;
+        found.best = TRY(run_em<GaussianParameters>(problem, em, run));
+        found.best.spurious += spurious;
+        const auto used = static_cast<std::size_t>(found.points.total);
+        const std::size_t gaps = blocks.rows() - used;
+        if (gaps > 0 && run.note)
+            run.note(fmt::format("{} with a missing cell {} left out", counted(gaps, "row"), gaps == 1 ? "was" : "were"));
+        if (run.note) report(found.best, run);
+        return finished(std::move(rows.schema), used, found);
     }
 
     Result<Derivation> explain_fit(const TableView& view, std::span<const double> weights, const Model&, Run& run) const override {
-        auto rows = TRY(numeric_rows(view, weights, name(), "component", options_.k, run));
+        auto rows = TRY(numeric_rows(view, weights, name(), hidden, options_.k, run));
         auto found = TRY(search(rows, run));
         auto& [points, settings, best] = found;
         DerivationWriter out;
@@ -118,6 +137,27 @@ private:
         GaussianSettings settings;
         EmOutcome<GaussianParameters> best;
     };
+
+    ModelPtr finished(Schema schema, std::size_t n, Search& found) const {
+        auto& [points, settings, best] = found;
+        GaussianMixture out;
+        out.kind = settings.kind;
+        const Matrix means = means_of(best.parameters, points, settings.k);
+        const auto covariances = covariances_of(best.parameters, points, settings);
+        auto order = ascending_rows(means);  // numbers of components that were drawn mean nothing: they follow the first column
+        if (options_.init || options_.weights)
+            for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
+        out.means = means;
+        for (std::size_t c = 0; c < settings.k; ++c) {
+            std::copy(means.row(order[c]).begin(), means.row(order[c]).end(), out.means.row(c).begin());
+            out.weights.push_back(best.parameters.weights[order[c]]);
+            out.covariances.push_back(covariances[order[c]]);
+        }
+        out.history = std::move(best.history);
+        out.rows = points.total;
+        out.free_parameters = gaussian_free_parameters(settings, points.dims);
+        return make_gaussian_mixture_model(std::move(schema), n, std::move(out));
+    }
 
     Result<Search> search(const NumericRows& rows, Run& run) const {
         Search out;

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "runtime/core/text.hpp"
 #include "runtime/latent/numeric_rows.hpp"
+#include "runtime/prob/learning/block_sample.hpp"
+#include "runtime/prob/learning/block_training.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -89,7 +93,7 @@ private:
     KMeansFit fit_;
 };
 
-class KMeans final : public Learner {
+class KMeans final : public Learner, public LearnsFromBlocks {
 public:
     explicit KMeans(KMeansSettings settings) : settings_(std::move(settings)) {}
     std::string_view name() const override { return "k_means"; }
@@ -97,11 +101,54 @@ public:
 
     Result<ModelPtr> fit(const TableView& view, std::span<const double> weights, Run& run) const override {
         auto rows = TRY(numeric_rows(view, weights, "k_means", "cluster", settings_.k, run));
-        auto best = TRY(search(rows, run));
+        auto best = TRY(search(gaussian_rows(rows.values, rows.weights, CovarianceKind::spherical), run));
+        if (best.converged) centre_exactly(rows, best);
+        number_clusters(best);
         if (!best.converged && run.note)
             run.note(fmt::format("k_means stopped after {} iterations before it converged", settings_.iterations));
         const std::size_t n = rows.values.rows;
         return ModelPtr(std::make_shared<const KMeansClassifier>(std::move(rows.schema), n, std::move(best)));
+    }
+
+    /// The starts are tried on some of the rows; passes over all rows go on from the best of them.
+    Result<ModelPtr> fit_blocks(const RowBlocks& blocks, Run& run) const override {
+        constexpr std::size_t tried_on = 20'000;
+        const auto some = TRY(sampled_numbers(blocks, tried_on, "cluster", run));
+        auto rows = TRY(numeric_rows({.table = some.get(), .rows = {}}, {}, "k_means", "cluster", settings_.k, run));
+        const GaussianRows points = gaussian_rows(rows.values, {}, CovarianceKind::spherical);
+        const KMeansFit tried = TRY(search(points, run));
+        const std::size_t d = points.dims;
+        const double unit = points.scale[0] * points.scale[0];
+        const auto columns = number_columns(blocks.head(), "cluster");
+        std::vector<double> centres;
+        for (std::size_t i = 0; i < tried.centers.values.size(); ++i)
+            centres.push_back((tried.centers.values[i] - points.centre[i % d]) / points.scale[i % d]);
+        KMeansFit best;
+        for (std::size_t i = 0; i < settings_.iterations && !best.converged; ++i) {
+            const std::vector<double> before = centres;
+            const auto add = [&](LloydSums& sums, const Table& block, std::size_t first) -> Status {
+                const Matrix numbers = TRY(numbers_of(block, columns, first));
+                if (numbers.rows > 0) sums.add(lloyd_sums(scaled_alike(numbers, points), before, run));
+                return Done{};
+            };
+            const auto parts = TRY(pass(blocks, {}, LloydSums{}, run, add));
+            LloydSums all;
+            for (const auto& part : parts) all.add(part);
+            move_centres(all, centres);
+            best.sizes = all.sizes;
+            best.converged = centres == before || (i > 0 && !(all.inertia * unit < best.history.back()));
+            best.history.push_back(all.inertia * unit);
+        }
+        best.centers = Matrix(settings_.k, d);
+        for (std::size_t i = 0; i < centres.size(); ++i) best.centers.values[i] = centres[i] * points.scale[i % d] + points.centre[i % d];
+        number_clusters(best);
+        const auto used = static_cast<std::size_t>(std::accumulate(best.sizes.begin(), best.sizes.end(), 0.0));
+        const std::size_t gaps = blocks.rows() - used;
+        if (gaps > 0 && run.note)
+            run.note(fmt::format("{} with a missing cell {} left out", counted(gaps, "row"), gaps == 1 ? "was" : "were"));
+        if (!best.converged && run.note)
+            run.note(fmt::format("k_means stopped after {} iterations before it converged", settings_.iterations));
+        return ModelPtr(std::make_shared<const KMeansClassifier>(std::move(rows.schema), used, std::move(best)));
     }
 
     Result<Derivation> explain_fit(const TableView&, std::span<const double>, const Model& fitted, Run&) const override {
@@ -116,8 +163,7 @@ public:
     }
 
 private:
-    Result<KMeansFit> search(const NumericRows& rows, Run& run) const {
-        const GaussianRows points = gaussian_rows(rows.values, rows.weights, CovarianceKind::spherical);
+    Result<KMeansFit> search(const GaussianRows& points, Run& run) const {
         const std::size_t d = points.dims;
         if (settings_.init && settings_.init->columns != d)
             return Fault{
@@ -137,7 +183,7 @@ private:
             for (std::size_t i = 0; i < settings_.iterations; ++i) {
                 if (run.stopped()) return stopped_fault();
                 const std::vector<double> before = centres;
-                const double inertia = lloyd_pass(points, centres, now.sizes, run.threads) * unit;
+                const double inertia = lloyd_pass(points, centres, now.sizes, run) * unit;
                 now.history.push_back(inertia);
                 now.converged = centres == before || (i > 0 && !(inertia < now.history[i - 1]));
                 if (now.converged) break;
@@ -148,16 +194,18 @@ private:
                 for (std::size_t j = 0; j < d; ++j) now.centers(c, j) = centres[c * d + j] * points.scale[j] + points.centre[j];
             best = std::move(now);
         }
-        if (best.converged) centre_exactly(rows, best);
-        if (settings_.init) return best;
-        // Numbers of clusters that were drawn mean nothing: they follow the first column.
+        return best;
+    }
+
+    /// Numbers of clusters that were drawn mean nothing: they follow the first column.
+    void number_clusters(KMeansFit& best) const {
+        if (settings_.init) return;
         const auto order = ascending_rows(best.centers);
         const KMeansFit drawn = best;
         for (std::size_t c = 0; c < order.size(); ++c) {
             std::copy(drawn.centers.row(order[c]).begin(), drawn.centers.row(order[c]).end(), best.centers.row(c).begin());
             best.sizes[c] = drawn.sizes[order[c]];
         }
-        return best;
     }
     /// The means once more, from the rows as they are: scaling leaves no trace of rounding in them.
     static void centre_exactly(const NumericRows& rows, KMeansFit& fit) {

@@ -10,9 +10,30 @@ namespace credence::rt {
 /// Vassilvitskii 2007); k × columns.
 std::vector<double> spread_seeds(const GaussianRows& rows, std::size_t k, Rng& rng);
 
+/// What a pass adds up: of each centre the sum of its rows and their weight, the inertia, and the row farthest from its centre.
+struct LloydSums {
+    std::vector<double> sums;
+    std::vector<double> sizes;
+    double inertia = 0;
+    double farthest = -1;
+    std::vector<double> farthest_row = {};
+
+    void add(const LloydSums& more);
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.sums);
+        visit(self.sizes);
+        visit(self.inertia);
+        visit(self.farthest);
+        visit(self.farthest_row);
+    }
+};
+LloydSums lloyd_sums(const GaussianRows& rows, const std::vector<double>& centres, const Run& run);
+/// Each centre to the mean of its rows; one without rows to the row farthest from its own.
+void move_centres(const LloydSums& from, std::vector<double>& centres);
 /// Each row to its nearest centre (the first of equals), then each centre to the mean of its rows; one without rows goes to the row
 /// farthest from its own. Gives the weighted sum of squared distances to the centres as they were.
-double lloyd_pass(const GaussianRows& rows, std::vector<double>& centres, std::vector<double>& sizes, unsigned threads);
+double lloyd_pass(const GaussianRows& rows, std::vector<double>& centres, std::vector<double>& sizes, const Run& run);
 
 struct KMeansFit {
     Matrix centers;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/core/parallel.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/latent/k_means.hpp"
 
 namespace credence::rt {
@@ -25,13 +25,39 @@ void squares_from(const double* x, std::size_t d, const double* centre, double* 
     }
 }
 
-struct PassSums {
-    std::vector<double> sums;
-    std::vector<double> sizes;
-    double inertia = 0;
-    double farthest = -1;
-    std::size_t farthest_row = 0;
-};
+/// Each row of some blocks to its nearest centre, the first of equals.
+void add_blocks(const GaussianRows& rows, const std::vector<double>& centres, std::size_t begin, std::size_t end, LloydSums& out) {
+    const std::size_t d = rows.dims;
+    const std::size_t k = centres.size() / d;
+    out.sums.assign(k * d, 0.0);
+    out.sizes.assign(k, 0.0);
+    double square[k_block];
+    double nearest[k_block];
+    std::size_t own[k_block];
+    for (std::size_t b = begin; b < end; ++b) {
+        const double* x = rows.values.data() + b * d * k_block;
+        const double* w = rows.weights.data() + b * k_block;
+        for (std::size_t c = 0; c < k; ++c) {
+            squares_from(x, d, centres.data() + c * d, square);
+            for (std::size_t i = 0; i < k_block; ++i) {
+                const bool closer = c == 0 || square[i] < nearest[i];
+                nearest[i] = closer ? square[i] : nearest[i];
+                own[i] = closer ? c : own[i];
+            }
+        }
+        for (std::size_t i = 0; i < k_block; ++i) {
+            if (w[i] == 0) continue;
+            out.inertia += w[i] * nearest[i];
+            out.sizes[own[i]] += w[i];
+            if (nearest[i] > out.farthest) {
+                out.farthest = nearest[i];
+                out.farthest_row.resize(d);
+                for (std::size_t j = 0; j < d; ++j) out.farthest_row[j] = x[j * k_block + i];
+            }
+            for (std::size_t j = 0; j < d; ++j) out.sums[own[i] * d + j] += w[i] * x[j * k_block + i];
+        }
+    }
+}
 
 }  // namespace
 
@@ -65,58 +91,48 @@ std::vector<double> spread_seeds(const GaussianRows& rows, std::size_t k, Rng& r
     return out;
 }
 
-double lloyd_pass(const GaussianRows& rows, std::vector<double>& centres, std::vector<double>& sizes, unsigned threads) {
+void LloydSums::add(const LloydSums& more) {
+    if (sizes.empty()) {
+        sums.assign(more.sums.size(), 0.0);
+        sizes.assign(more.sizes.size(), 0.0);
+    }
+    inertia += more.inertia;
+    for (std::size_t i = 0; i < more.sums.size(); ++i) sums[i] += more.sums[i];
+    for (std::size_t c = 0; c < more.sizes.size(); ++c) sizes[c] += more.sizes[c];
+    if (more.farthest > farthest) {
+        farthest = more.farthest;
+        farthest_row = more.farthest_row;
+    }
+}
+
+LloydSums lloyd_sums(const GaussianRows& rows, const std::vector<double>& centres, const Run& run) {
     const std::size_t d = rows.dims;
     const std::size_t k = centres.size() / d;
     const std::size_t chunks = (rows.blocks() + k_blocks_a_chunk - 1) / k_blocks_a_chunk;
-    std::vector<PassSums> parts(chunks);
-    parallel_chunks(rows.blocks(), k_blocks_a_chunk, threads, [&](std::size_t index, std::size_t begin, std::size_t end) {
-        PassSums& part = parts[index];
-        part.sums.assign(k * d, 0.0);
-        part.sizes.assign(k, 0.0);
-        double square[k_block];
-        double nearest[k_block];
-        std::size_t own[k_block];
-        for (std::size_t b = begin; b < end; ++b) {
-            const double* x = rows.values.data() + b * d * k_block;
-            const double* w = rows.weights.data() + b * k_block;
-            for (std::size_t c = 0; c < k; ++c) {
-                squares_from(x, d, centres.data() + c * d, square);
-                for (std::size_t i = 0; i < k_block; ++i) {
-                    const bool closer = c == 0 || square[i] < nearest[i];
-                    nearest[i] = closer ? square[i] : nearest[i];
-                    own[i] = closer ? c : own[i];
-                }
-            }
-            for (std::size_t i = 0; i < k_block; ++i) {
-                if (w[i] == 0) continue;
-                part.inertia += w[i] * nearest[i];
-                part.sizes[own[i]] += w[i];
-                if (nearest[i] > part.farthest) {
-                    part.farthest = nearest[i];
-                    part.farthest_row = b * k_block + i;
-                }
-                for (std::size_t j = 0; j < d; ++j) part.sums[own[i] * d + j] += w[i] * x[j * k_block + i];
-            }
-        }
-    });
-    std::vector<double> sums(k * d, 0.0);
-    sizes.assign(k, 0.0);
-    double inertia = 0;
-    double farthest = -1;
-    std::size_t farthest_row = 0;
-    for (const auto& part : parts) {
-        inertia += part.inertia;
-        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += part.sums[i];
-        for (std::size_t c = 0; c < k; ++c) sizes[c] += part.sizes[c];
-        if (part.farthest > farthest) {
-            farthest = part.farthest;
-            farthest_row = part.farthest_row;
-        }
-    }
+    std::vector<LloydSums> parts(chunks);
+    const auto cost = static_cast<double>(rows.rows * k * d);
+    spread_chunks(run, {.n = rows.blocks(), .chunk = k_blocks_a_chunk, .cost = cost}, parts,
+                  [&](std::size_t index, std::size_t begin, std::size_t end) { add_blocks(rows, centres, begin, end, parts[index]); });
+    LloydSums out;
+    out.sums.assign(k * d, 0.0);
+    out.sizes.assign(k, 0.0);
+    for (const auto& part : parts) out.add(part);
+    return out;
+}
+
+void move_centres(const LloydSums& from, std::vector<double>& centres) {
+    const std::size_t k = from.sizes.size();
+    const std::size_t d = centres.size() / k;
     for (std::size_t c = 0; c < k; ++c)
-        for (std::size_t j = 0; j < d; ++j) centres[c * d + j] = sizes[c] > 0 ? sums[c * d + j] / sizes[c] : rows.at(farthest_row, j);
-    return inertia;
+        for (std::size_t j = 0; j < d; ++j)
+            centres[c * d + j] = from.sizes[c] > 0 ? from.sums[c * d + j] / from.sizes[c] : from.farthest_row[j];
+}
+
+double lloyd_pass(const GaussianRows& rows, std::vector<double>& centres, std::vector<double>& sizes, const Run& run) {
+    LloydSums sums = lloyd_sums(rows, centres, run);
+    move_centres(sums, centres);
+    sizes = std::move(sums.sizes);
+    return sums.inertia;
 }
 
 }  // namespace credence::rt

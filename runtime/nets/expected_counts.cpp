@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/parallel.hpp"
+#include "runtime/core/parcels.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/nets/propagation.hpp"
 
 namespace credence::rt {
@@ -325,6 +326,17 @@ void ExpectedCounts::by_whole_tree(std::size_t begin, std::size_t end, const Net
     }
 }
 
+double ExpectedCounts::cost() const {
+    constexpr double of_a_message = 50;  // of a family in a tree, forth and back
+    double out = static_cast<double>(whole_rows_.size() * net_->nodes.size()) * of_a_message;
+    for (const auto& piece : pieces_) {
+        const Group& group = groups_[piece.group];
+        const auto rows = static_cast<double>((piece.end - piece.begin) * group.families.size());
+        out += rows * (group.tree ? of_a_message : 2.0 * static_cast<double>(group.combinations));
+    }
+    return out;
+}
+
 Result<double> ExpectedCounts::count(const NetTables& tables, NetTables& counts, Run& run) {
     counts = fixed_;
     double log = 0;
@@ -338,7 +350,7 @@ Result<double> ExpectedCounts::count(const NetTables& tables, NetTables& counts,
     const std::size_t chunks = std::min(grid, pieces_.size() + whole_rows_.size());
     if (chunks == 0) return log;
     std::vector<Tally> tallies(chunks);
-    parallel_chunks(chunks, 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
+    spread_chunks(run, {.n = chunks, .cost = cost()}, tallies, [&](std::size_t c, std::size_t, std::size_t) {
         Tally& tally = tallies[c];
         tally.counts.assign(fixed_.values.size(), 0.0);
         for (std::size_t p = c; p < pieces_.size() && !tally.fault; p += chunks) {

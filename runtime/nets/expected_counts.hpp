@@ -44,6 +44,13 @@ private:
         std::vector<double> counts;
         double log = 0;
         std::optional<Fault> fault;
+
+        template <class Self, class Visit>
+        static void fields(Self& self, Visit&& visit) {
+            visit(self.counts);
+            visit(self.log);
+            visit(self.fault);
+        }
     };
     struct Sorter;
 
@@ -51,6 +58,7 @@ private:
     void by_tree(const Group& group, Piece piece, const NetTables& tables, const Run& run, Tally& tally) const;
     void by_whole_tree(std::size_t begin, std::size_t end, const NetTables& tables, const Run& run, Tally& tally) const;
     Fault impossible_row() const;
+    double cost() const;  ///< of counting once, in elementary operations, roughly
     /// ln P of the evidence; nothing, and the fault in the tally, if there is none.
     std::optional<double> calibrated(Propagation& propagation, const Run& run, Tally& tally) const;
 

@@ -1,10 +1,9 @@
 // Rejection sampling and likelihood weighting (Fung & Chang 1989; Shachter & Peot 1989): draws along the arcs.
 
 #include <algorithm>
-#include <atomic>
 
-#include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/nets/net_engine.hpp"
 
 namespace credence::rt {
@@ -185,6 +184,24 @@ constexpr MethodRecord likelihood_weighting_method(
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
     "expect P(Rain = true | Wet = true) by likelihood_weighting(20000) == 9/13 within 0.02");
 
+/// The sums of some of the samples.
+struct SampleBlock {
+    std::vector<double> weights;
+    double sum = 0;
+    double squares = 0;
+    std::size_t accepted = 0;
+    bool stopped = false;
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.weights);
+        visit(self.sum);
+        visit(self.squares);
+        visit(self.accepted);
+        visit(self.stopped);
+    }
+};
+
 Result<Answer> ask_forward(const Net& net, const Variables& variables, const Query& query, Run& run, bool weighted) {
     const std::size_t n = (weighted ? likelihood_weighting_method : rejection_method).options(query.by).n;
     const auto digested = TRY(digest(net, variables, query, run));
@@ -192,17 +209,11 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
     const auto tally = TRY(Tally::make(c, query, run));
     const ForwardCase forward(digested, query, weighted);
 
-    struct Block {
-        std::vector<double> weights;
-        double sum = 0;
-        double squares = 0;
-        std::size_t accepted = 0;
-    };
-    std::vector<Block> blocks(sample_blocks);
-    std::atomic<bool> stopped = false;
+    std::vector<SampleBlock> blocks(sample_blocks);
     Progress progress(run, weighted ? "likelihood weighting" : "rejection sampling", n, "samples", c.sizes.size() * 4);
-    parallel_chunks(sample_blocks, 1, run.threads, [&](std::size_t b, std::size_t, std::size_t) {
-        Block& block = blocks[b];
+    const auto cost = static_cast<double>(n * c.sizes.size()) * 4;
+    spread_chunks(run, {.n = sample_blocks, .cost = cost}, blocks, [&](std::size_t b, std::size_t, std::size_t) {
+        SampleBlock& block = blocks[b];
         block.weights.assign(tally.cells(), 0.0);
         Rng rng = run.rng.child(b);
         auto value = forward.start();
@@ -210,7 +221,7 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
         for (std::size_t i = 0; i < own; ++i) {
             if (i % stop_check == 0) {
                 if (run.stopped()) {
-                    stopped = true;
+                    block.stopped = true;
                     return;
                 }
                 progress.advance(std::min(stop_check, own - i));
@@ -223,7 +234,7 @@ Result<Answer> ask_forward(const Net& net, const Variables& variables, const Que
             block.weights[tally.cell(value)] += weight;
         }
     });
-    if (stopped) return stopped_fault();
+    if (std::any_of(blocks.begin(), blocks.end(), [](const SampleBlock& b) { return b.stopped; })) return stopped_fault();
     std::vector<std::vector<double>> weights;
     double sum = 0;
     double squares = 0;

@@ -7,8 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "runtime/core/parallel.hpp"
+#include "runtime/core/parcels.hpp"
 #include "runtime/core/progress.hpp"
+#include "runtime/core/spread.hpp"
 #include "runtime/nets/gibbs_blocks.hpp"
 #include "runtime/nets/net_engine.hpp"
 
@@ -191,6 +192,18 @@ constexpr MethodRecord gibbs_method(
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
     "expect P(Rain = true | Wet = true) by gibbs(20000) == 9/13 within 0.03");
 
+/// What a chain gives: counts by part.
+struct ChainCounts {
+    std::vector<std::vector<double>> parts;
+    std::optional<Fault> fault;
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.parts);
+        visit(self.fault);
+    }
+};
+
 Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
     const auto options = gibbs_method.options(query.by);
     const std::size_t n = options.n;
@@ -201,30 +214,32 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
     std::size_t largest = 0;
     for (const auto& block : blocks.blocks) largest = std::max(largest, block.variables.size());
 
-    std::vector<std::vector<double>> counts(sample_blocks);
-    std::vector<std::optional<Fault>> faults(chains);
+    std::vector<ChainCounts> drawn(chains);
     Progress progress(run, "gibbs", n + chains * burn, "sweeps", blocks.blocks.size() * 8);
-    parallel_chunks(chains, 1, run.threads, [&](std::size_t chain, std::size_t, std::size_t) {
+    const auto cost = static_cast<double>((n + chains * burn) * blocks.blocks.size()) * 8;
+    spread_chunks(run, {.n = chains, .cost = cost}, drawn, [&](std::size_t chain, std::size_t, std::size_t) {
+        auto& fault = drawn[chain].fault;
         GibbsChain state(c, blocks, run.rng.child(chain), run);
         const auto failed = [&](Status status) {
-            if (!status) faults[chain] = std::move(status).fault();
-            return faults[chain].has_value();
+            if (!status) fault = std::move(status).fault();
+            return fault.has_value();
         };
         if (failed(state.begin())) return;
         constexpr std::size_t sweeps_a_look = 1024;
         std::size_t sweeps = 0;
         const auto sweep = [&] {
             if (sweeps++ % sweeps_a_look == 0) {
-                if (run.stopped()) faults[chain] = stopped_fault();
+                if (run.stopped()) fault = stopped_fault();
                 progress.advance(sweeps_a_look);
             }
-            return !faults[chain] && !failed(state.sweep());
+            return !fault && !failed(state.sweep());
         };
         for (std::size_t i = 0; i < burn; ++i)
             if (!sweep()) return;
+        drawn[chain].parts.resize(parts);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t slot = chain * parts + part;
-            auto& own = counts[slot];
+            auto& own = drawn[chain].parts[part];
             own.assign(tally.cells(), 0.0);
             const std::size_t length = n / sample_blocks + (slot < n % sample_blocks ? 1 : 0);
             for (std::size_t i = 0; i < length; ++i) {
@@ -233,7 +248,10 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
             }
         }
     });
-    for (auto& fault : faults) {
+    std::vector<std::vector<double>> counts;
+    for (auto& chain : drawn) {
+        std::move(chain.parts.begin(), chain.parts.end(), std::back_inserter(counts));
+        auto& fault = chain.fault;
         if (!fault) continue;
         if (fault->code == "E-ZERO") return zero({});
         if (fault->origin == Origin::none) fault->origin = query.origin;

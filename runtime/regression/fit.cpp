@@ -11,9 +11,10 @@ namespace {
 
 constexpr double two_pi = 6.283185307179586;
 
-/// The weights of the columns themselves, and their variances, from those in the basis.
-void raw_weights(const Observed& data, RegressionFit& fit) {
-    const std::size_t p = data.terms.size() + 1;
+}  // namespace
+
+void raw_weights(RegressionFit& fit) {
+    const std::size_t p = fit.terms.size() + 1;
     fit.weights.clear();
     fit.unscaled_variances.assign(p, 0.0);
     if (fit.basis.is_raw()) {
@@ -23,7 +24,7 @@ void raw_weights(const Observed& data, RegressionFit& fit) {
         }
         return;
     }
-    const std::vector<long double> raw = to_raw(data.terms, fit.basis);
+    const std::vector<long double> raw = to_raw(fit.terms, fit.basis);
     for (std::size_t j = 0; j < p; ++j) {
         long double w = 0;
         long double v = 0;
@@ -38,8 +39,6 @@ void raw_weights(const Observed& data, RegressionFit& fit) {
         fit.unscaled_variances[j] = std::max(0.0, static_cast<double>(v));
     }
 }
-
-}  // namespace
 
 double Observed::total_weight() const {
     return weights.empty() ? static_cast<double>(rows.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -96,7 +95,7 @@ double normal_log_likelihood(const RegressionFit& fit) {
 void complete_fit(const Observed& data, const Matrix& x, std::span<const double> y, RegressionFit& fit) {
     const std::size_t n = data.rows.size();
     const std::size_t p = data.terms.size() + 1;
-    raw_weights(data, fit);
+    raw_weights(fit);
     const double total = data.total_weight();
     double mean = 0;
     for (std::size_t i = 0; i < n; ++i) mean += data.weight(i) * y[i];

@@ -82,6 +82,8 @@ bool can_be_exact(const Observed& data, std::span<const Number> penalties, const
 /// Variance of each term over the rows (by weight, not by degrees of freedom), the intercept's 0 first.
 std::vector<Number> term_variances(const Observed& data, const Run& run);
 
+/// The weights of the columns themselves, and their variances, from those in the basis.
+void raw_weights(RegressionFit& fit);
 /// Residuals and sums of weights that were found in the basis, and the weights of the columns themselves. `x` begins with the rows' terms
 /// in the basis, `y` with their targets.
 void complete_fit(const Observed& data, const Matrix& x, std::span<const double> y, RegressionFit& fit);

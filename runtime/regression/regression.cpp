@@ -1,10 +1,13 @@
 #include "runtime/regression/regression.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "runtime/core/text.hpp"
+#include "runtime/prob/learning/block_training.hpp"
+#include "runtime/regression/block_fit.hpp"
 
 namespace credence::rt {
 
@@ -23,7 +26,7 @@ RegressionFit fit_of(const Observed& data, const RegressionOptions& options, con
     return least_squares_fit(data, penalties_of(data, *options.penalty, Number(0), run), run);
 }
 
-class Regression final : public Learner {
+class Regression final : public Learner, public LearnsFromBlocks {
 public:
     explicit Regression(RegressionOptions options) : options_(std::move(options)) {}
     std::string_view name() const override { return options_.kind; }
@@ -45,6 +48,20 @@ public:
         if (run.note && fitted.noise.kind == Noise::Kind::student_t && fitted.scale == 0 && fitted.squared_error.sign() > 0)
             run.note("the spread shrank to 0, because the rows on one plane outweigh the others; use a larger nu");
         return ModelPtr(std::make_shared<const LinearModel>(schema_of(*rows.table), data.rows.size(), options_.kind, std::move(fitted)));
+    }
+
+    Result<ModelPtr> fit_blocks(const RowBlocks& rows, Run& run) const override {
+        if (options_.noise.kind != Noise::Kind::normal)
+            return Fault{.code = "E-TRAIN",
+                         .message = "only normal noise is learned from rows that are read in blocks",
+                         .hint = "leave out noise, or load the table without stream: true"};
+        std::size_t left_out = 0;
+        RegressionFit fitted = TRY(least_squares_fit(rows, options_, left_out, run));
+        if (left_out > 0 && run.note)
+            run.note(fmt::format("{} with a missing cell {} left out", counted(left_out, "row"), left_out == 1 ? "was" : "were"));
+        note_left_out(fitted, run);
+        return ModelPtr(
+            std::make_shared<const LinearModel>(schema_of(rows.head()), rows.rows() - left_out, options_.kind, std::move(fitted)));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> weights, const Model& fitted, Run&) const override {

@@ -12,6 +12,7 @@
 #include "runtime/data/table_formats.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
+#include "runtime/prob/models/blocks_model.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
 #include "stdlib/tables/files.hpp"
@@ -32,7 +33,9 @@ struct LoadArguments {
     std::optional<std::string> query;
     std::optional<ColumnName> table;
     std::optional<Items> parameters;
+    std::optional<bool> stream;
 
+    bool in_blocks() const { return stream.value_or(false); }
     bool of_texts() const { return header || separator || missing; }
     bool of_databases() const { return query || table || parameters; }
 };
@@ -45,7 +48,8 @@ enum Place : std::size_t {
     missing_place,
     query_place,
     table_place,
-    parameters_place
+    parameters_place,
+    stream_place
 };
 
 Fault placed(Fault fault, rt::Origin origin) {
@@ -254,8 +258,31 @@ Result<std::vector<std::string>> paths_of(CallContext& c, const std::string& pat
     return paths;
 }
 
+/// stream: true: a model of the rows of the file, which it reads again for each pass.
+Result<Value> in_blocks(CallContext& c, const std::vector<std::string>& paths, const LoadArguments& a) {
+    if (paths.size() > 1) return Fault{.code = "E-ARGUMENT", .message = "stream: true reads one file", .origin = c.argument(stream_place)};
+    auto file = c.file(paths[0]);
+    if (!file) return placed(std::move(file).fault(), c.argument(path_place));
+    const FileFormat* format = c.registry().format_of(rt::data_ending(file->path));
+    if (!format || !format->table || !format->table->blocks)
+        return Fault{.code = "E-ARGUMENT",
+                     .message = fmt::format("stream: true reads files of rows as text, such as .csv, not {}", rt::data_ending(file->path)),
+                     .origin = c.argument(stream_place)};
+    if (auto fault = unused(c, *format->table, a)) return *std::move(fault);
+    const auto options = TRY(text_options(c, a, [&c](std::string text) { c.note(std::move(text)); }));
+    auto blocks = format->table->blocks(*file, options);
+    if (!blocks) return as_written(std::move(blocks).fault(), file->path, paths[0], c.argument(path_place));
+    if (a.target) {
+        auto head = rt::with_target((*blocks)->head(), a.target->text);
+        if (!head) return placed(std::move(head).fault(), c.argument(target_place));
+        blocks = (*blocks)->with_target(*std::move(head));
+    }
+    return Value(Value::Node(ModelValue{rt::make_blocks_model(*std::move(blocks)), {}}));
+}
+
 Result<Value> load_path(CallContext& c, const std::string& path, const LoadArguments& a) {
     const auto paths = TRY(paths_of(c, path));
+    if (a.in_blocks()) return in_blocks(c, paths, a);
     if (paths.size() > 1) return load_files(c, paths, a);
     auto other = TRY(other_than_table(c, paths[0], a));
     if (other) return *std::move(other);
@@ -274,14 +301,15 @@ Result<Value> load_list(CallContext& c, const List& items, const LoadArguments& 
         paths.insert(paths.end(), found.begin(), found.end());
     }
     if (paths.empty()) return Fault{.code = "E-PARAMETER", .message = "the list of files is empty", .origin = c.argument(path_place)};
+    if (a.in_blocks()) return in_blocks(c, paths, a);
     return load_files(c, paths, a);
 }
 
 Result<Value> load(CallContext& c, Value path, std::optional<ColumnName> target, std::optional<RecordPtr> types, std::optional<bool> header,
                    std::optional<std::string> separator, std::optional<Items> missing, std::optional<std::string> query,
-                   std::optional<ColumnName> table, std::optional<Items> parameters) {
-    const LoadArguments a{std::move(target),  std::move(types), header,           std::move(separator),
-                          std::move(missing), std::move(query), std::move(table), std::move(parameters)};
+                   std::optional<ColumnName> table, std::optional<Items> parameters, std::optional<bool> stream) {
+    const LoadArguments a{std::move(target), std::move(types),      header, std::move(separator), std::move(missing), std::move(query),
+                          std::move(table),  std::move(parameters), stream};
     if (const auto* text = path.get<TextPtr>()) return load_path(c, **text, a);
     if (const auto* list = path.get<ListPtr>()) return load_list(c, **list, a);
     return Fault{.code = "E-TYPE",
@@ -300,7 +328,9 @@ void add_load(Registry& r) {
     const std::string help = fmt::format(
         "Reads a table from a {} file (`types` is a record of label or number by column), or what save wrote: a model from .json, a net "
         "from {}. A table may be compressed: .csv.gz, .csv.zst. From an SQLite database (.db) it reads a table by name, or what a query "
-        "gives, whose ? take the `parameters`. A pattern such as parts/*.csv, or a list of paths, gives the rows of all these files.",
+        "gives, whose ? take the `parameters`. A pattern such as parts/*.csv, or a list of paths, gives the rows of all these files. "
+        "With `stream: true` the rows of a text file stay in the file, which is read again for each pass: queries count them, and learners "
+        "learn from them, in little memory.",
         rt::listed(names, "or"), rt::listed(nets_read, "or"));
     std::string missing_default = "\"\" ?";
     for (const auto word : rt::words_for_missing()) missing_default += fmt::format(" {}", word);
@@ -314,7 +344,8 @@ void add_load(Registry& r) {
                  {"missing", missing_default},
                  {"query", "none"},
                  {"table", "the only one"},
-                 {"parameters", "[]"}},
+                 {"parameters", "[]"},
+                 {"stream", "false"}},
                 help,
                 "rows(load(\"sample.csv\", target: Play)) == 3"},
                load));

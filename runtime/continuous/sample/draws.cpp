@@ -10,8 +10,8 @@
 #include "runtime/continuous/sample/kept_chains.hpp"
 #include "runtime/continuous/sample/laplace.hpp"
 #include "runtime/continuous/sample/log_posterior.hpp"
-#include "runtime/core/parallel.hpp"
 #include "runtime/core/progress.hpp"
+#include "runtime/core/spread.hpp"
 
 namespace credence::rt::continuous {
 
@@ -77,7 +77,7 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
     constexpr std::size_t cost_of_node = 100;  // some steps of a trajectory, forward and back
     Progress progress(run, "nuts", options.chains * (options.warmup + length), "draws", target.tape.cost() * cost_of_node);
     progress.within(0);
-    parallel_chunks(chains.size(), 1, run.threads, [&](std::size_t c, std::size_t, std::size_t) {
+    spread_chunks(run, {.n = chains.size()}, chains, [&](std::size_t c, std::size_t, std::size_t) {
         auto work = target.tape.workspace();
         const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
             return target.tape.gradient(x, target.output, work, g);

@@ -37,6 +37,20 @@ struct NutsChain {
     double energy_fraction = 1;
     double pareto_k = 0;   ///< of an approximation: the tail of its importance weights
     double effective = 0;  ///< and what its draws are worth
+
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+        visit(self.draws);
+        visit(self.divergences);
+        visit(self.leapfrogs);
+        visit(self.longest);
+        visit(self.step);
+        visit(self.mean_log_density);
+        visit(self.dense);
+        visit(self.energy_fraction);
+        visit(self.pareto_k);
+        visit(self.effective);
+    }
 };
 
 /// Nothing if no starting point with a finite density was found in a hundred tries. `stopped` is asked once a draw.

@@ -92,7 +92,7 @@ ColumnPtr gather(const Column& column, std::span<const std::uint32_t> rows) {
 
 class EmpiricalModel : public Model {
 public:
-    explicit EmpiricalModel(TablePtr table) : table_(std::move(table)) {
+    EmpiricalModel(TablePtr table, std::vector<std::int64_t> times) : table_(std::move(table)), times_(std::move(times)) {
         for (const auto& column : table_->columns) variables_.push_back({.variable = {.name = column->name, .domain = column->domain}});
     }
     std::string_view kind() const override { return "table"; }
@@ -102,7 +102,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override {
         TRY(has_values(query));
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
-        const auto counts = count_rows(*table_, variables_, query, run);
+        const auto counts = count_rows(*table_, times_, variables_, query, run);
         if (!counts) return with_origin(counts.fault(), query);
         const bool exact = std::all_of(query.given.soft.begin(), query.given.soft.end(), [](const SoftEvidence& soft) {
             return std::all_of(soft.weights.begin(), soft.weights.end(), [](const Number& n) { return n.is_exact(); });
@@ -137,10 +137,11 @@ public:
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         Query query;
         query.given = given;
-        const auto counts = TRY(count_rows(*table_, variables_, query, run));
+        const auto counts = TRY(count_rows(*table_, times_, variables_, query, run));
         if (counts.rows == 0) return no_row(*table_, counts, query, {});
         const auto evidence = evidence_rows(*table_, query);
         std::vector<double> weights(evidence.mask.begin(), evidence.mask.end());
+        for (std::size_t row = 0; row < times_.size(); ++row) weights[row] *= static_cast<double>(times_[row]);
         weigh_rows(*table_, query, weights);
         std::partial_sum(weights.begin(), weights.end(), weights.begin());
         if (weights.back() <= 0) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
@@ -179,7 +180,7 @@ public:
             auto made = TRY(std::move(column).finish());
             larger->columns.push_back(std::move(made));
         }
-        return make_empirical_model(std::move(larger));
+        return make_empirical_model(std::move(larger), times_);
     }
 
 private:
@@ -188,6 +189,7 @@ private:
         return fault;
     }
     TablePtr table_;
+    std::vector<std::int64_t> times_;  ///< how often each row stands for one; none: once
     Variables variables_;
 };
 
@@ -201,6 +203,8 @@ std::vector<MethodInfo> table_engines() {
     return {exact_engine, counting};
 }
 
-ModelPtr make_empirical_model(TablePtr table) { return std::make_shared<const EmpiricalModel>(std::move(table)); }
+ModelPtr make_empirical_model(TablePtr table, std::vector<std::int64_t> times) {
+    return std::make_shared<const EmpiricalModel>(std::move(table), std::move(times));
+}
 
 }  // namespace credence::rt

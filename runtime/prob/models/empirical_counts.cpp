@@ -28,6 +28,8 @@ std::optional<Fault> not_for_tables(const Query& query) {
     return std::nullopt;
 }
 
+}  // namespace
+
 std::vector<Slot> named_columns(const Query& query) {
     std::vector<Slot> out;
     const auto add = [&](VarId v) { out.push_back(static_cast<Slot>(index(v))); };
@@ -40,6 +42,17 @@ std::vector<Slot> named_columns(const Query& query) {
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
+}
+
+namespace {
+
+/// Rows with a missing cell that the query names, each as often as it stands for one.
+std::size_t left_out_of(const Table& table, std::span<const std::int64_t> times, const Query& query) {
+    std::int64_t out = 0;
+    const auto named = named_columns(query);
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (std::any_of(named.begin(), named.end(), [&](Slot slot) { return table.columns[slot]->is_missing(row); })) out += times[row];
+    return static_cast<std::size_t>(out);
 }
 
 void keep_where(RowMask& mask, const RowMask& other) {
@@ -61,7 +74,8 @@ EvidenceRows evidence_rows(const Table& table, const Query& query) {
     return out;
 }
 
-Result<EmpiricalCounts> count_rows(const Table& table, const Variables& variables, const Query& query, const Run& run) {
+Result<EmpiricalCounts> count_rows(const Table& table, std::span<const std::int64_t> times, const Variables& variables, const Query& query,
+                                   const Run& run) {
     if (auto fault = not_for_tables(query)) return *std::move(fault);
     TRY(check_soft(query.given.soft, variables));
     EmpiricalCounts out;
@@ -85,6 +99,7 @@ Result<EmpiricalCounts> count_rows(const Table& table, const Variables& variable
 
     const auto evidence = evidence_rows(table, query);
     out.left_out = evidence.left_out;
+    if (!times.empty()) out.left_out = left_out_of(table, times, query);
     RowMask target(table.rows(), 1);
     for (const auto& event : query.targets.events) keep_where(target, rows_where(event, table));
 
@@ -100,9 +115,10 @@ Result<EmpiricalCounts> count_rows(const Table& table, const Variables& variable
     out.under_all.assign(cells, 0);
     for (std::size_t row = 0; row < at.size(); ++row) {
         if (!evidence.mask[row]) continue;
-        ++out.under_evidence[at[row]];
-        out.under_all[at[row]] += target[row];
-        ++out.rows;
+        const std::int64_t n = times.empty() ? 1 : times[row];
+        out.under_evidence[at[row]] += n;
+        out.under_all[at[row]] += n * target[row];
+        out.rows += static_cast<std::size_t>(n);
     }
     return out;
 }

@@ -17,15 +17,18 @@ struct EmpiricalCounts {
     std::size_t rows = 0;      ///< that the evidence leaves
     std::size_t left_out = 0;  ///< for missing cells
 };
-/// Faults: E-QUERY, E-DO, E-COST.
-Result<EmpiricalCounts> count_rows(const Table& table, const Variables& variables, const Query& query, const Run& run);
+/// `times`: how often each row of the table stands for one; none: once. Faults: E-QUERY, E-DO, E-COST.
+Result<EmpiricalCounts> count_rows(const Table& table, std::span<const std::int64_t> times, const Variables& variables, const Query& query,
+                                   const Run& run);
+/// The columns that a query names, ascending.
+std::vector<Slot> named_columns(const Query& query);
 
 /// Rows that the evidence leaves, and the number of those left out because a cell the query names is missing.
 struct EvidenceRows {
     RowMask mask;
     std::size_t left_out = 0;
 };
-EvidenceRows evidence_rows(const Table& table, const Query& query);
+EvidenceRows evidence_rows(const Table& table, const Query& query);  ///< of a table whose rows stand for one each
 
 Result<Derivation> explain_table(const Model& model, const Table& table, const Query& query, const Answer& answer, Run& run);
 

@@ -94,7 +94,7 @@ private:
 }  // namespace
 
 Result<Derivation> explain_table(const Model& model, const Table& table, const Query& query, const Answer& answer, Run& run) {
-    const auto counts = TRY(count_rows(table, model.variables(), query, run));
+    const auto counts = TRY(count_rows(table, {}, model.variables(), query, run));
     const TableExplained explained(model, counts, query, answer, run);
     DerivationWriter out;
     // Where cells are missing, the frequencies without uncertain evidence are over different rows.
