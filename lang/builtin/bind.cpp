@@ -22,6 +22,11 @@ rt::Fault wrong_kind(const Value& v, const Parameter& p, Type type) {
     rt::Fault out{.code = "E-TYPE",
                   .message = fmt::format("{} must be {}, found {}", p.name, asked_for(p, type), v.kind()),
                   .label = fmt::format("this is {}", v.kind())};
+    if (v.is<AnyMark>()) {
+        out.code = "E-MISSING";
+        out.label = "this cell is missing";
+        out.hint = "test is_missing(x) first, or remove such rows with drop_missing(t)";
+    }
     if (type == Type::function) out.hint = "write a function as x -> x > 0; for the rows of a table, r -> r.x > 0";
     if (type == Type::learner && v.is<FunctionPtr>()) out.hint = "call the learner, as in knn()";
     if (const auto* model = v.get<ModelValue>(); type == Type::table && model && model->model->kind() == rt::blocks_kind)

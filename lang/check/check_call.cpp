@@ -23,8 +23,13 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
         const bool unknown = parameter.type == Type::word && !parameter.words.empty() && !rt::contains(parameter.words, name->name);
         if (unknown) {
             const auto near = rt::nearest(name->name, parameter.words);
+            const auto found = look_up(name->name);
+            const bool of_script = found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
             report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span,
-                   fmt::format("it is one of {}", rt::joined(parameter.words, ", ")), near ? fmt::format("did you mean '{}'?", *near) : "");
+                   fmt::format("it is one of {}", rt::joined(parameter.words, ", ")),
+                   of_script ? fmt::format("write ({0}) for the value that is named {0}", name->name)
+                   : near    ? fmt::format("did you mean '{}'?", *near)
+                             : "");
         }
         return;
     }
@@ -326,8 +331,8 @@ void Checker::check_member(const Expr& base, const Word& name, bool called) {
     const bool table = shape->kind == "table";
     if (world_.registry.find_member(shape->kind, name.text) || (!table && world_.registry.find_member("model", name.text))) return;
     std::vector<std::string> known;
-    if (table && !called) known = shape->names();
-    if (rt::contains(known, name.text)) return;
+    if (table) known = shape->names();
+    if (!called && rt::contains(known, name.text)) return;
     for (auto& other : world_.registry.member_names(shape->kind)) known.push_back(std::move(other));
     if (!table)
         for (auto& other : world_.registry.member_names("model")) known.push_back(std::move(other));

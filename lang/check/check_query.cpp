@@ -290,7 +290,8 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     }
     if (fitting.size() > 1) {
         report("E-AMBIGUOUS",
-               fmt::format("{} models have {}", fitting.size(), wanted.empty() ? "nothing distinguishes them" : "all these variables"),
+               wanted.empty() ? fmt::format("the query can be about each of {} models", fitting.size())
+                              : fmt::format("{} models have all these variables", fitting.size()),
                span, fmt::format("they are {}", model_list(fitting)), fmt::format("name one: … in {}", fitting[0]->name));
         return nullptr;
     }

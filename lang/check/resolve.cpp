@@ -178,6 +178,11 @@ void Checker::resolve_callee(NameExpr& name, Span span) {
         if (!in_net_) report("E-NAME", fmt::format("{} can only be the table of a node in a net", name.name), span);
         return;
     }
+    if (symbol && symbol->kind == Symbol::Kind::model) {
+        report("E-NAME", fmt::format("{} is a model, not a function", name.name), span, "there is no function of that name",
+               fmt::format("ask P(X | Y = a) in {0}; net {0}(x) {{ … }} would take arguments", name.name));
+        return;
+    }
     unknown_name(name.name, span, true);
 }
 

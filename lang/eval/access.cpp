@@ -303,8 +303,8 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
         auto passed = TRY(pass(*arguments, frame, nullptr, {}));
         return apply(*found, std::move(passed), span);
     }
-    if (const auto* table = base.get<rt::TablePtr>(); table && !arguments) {
-        if (const auto column = (*table)->find(name.text)) return column_value(*(*table)->columns[*column]);
+    if (const auto* table = base.get<rt::TablePtr>()) {
+        if (const auto column = (*table)->find(name.text); column && !arguments) return column_value(*(*table)->columns[*column]);
         for (const auto& column : (*table)->columns) known.push_back(column->name);
     }
     if (const auto* f = base.get<FactorPtr>();

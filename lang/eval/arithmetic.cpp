@@ -129,6 +129,8 @@ Result<rt::Number> Evaluator::arithmetic(BinaryOp op, const rt::Number& a, const
 
 namespace {
 
+constexpr std::string_view missing_hint = "test is_missing(x) first, or remove such rows with drop_missing(t)";
+
 /// A product or quotient of which a double holds only the logarithm; nothing if doubles do.
 std::optional<rt::Factor> too_small(BinaryOp op, const rt::Factor& a, const rt::Factor& b, const rt::Factor& plain) {
     if (plain.is_exact() || (op != BinaryOp::multiply && op != BinaryOp::divide)) return std::nullopt;
@@ -148,6 +150,9 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         auto out = TRY(arithmetic(op, *x, *y, span));
         return Value(std::move(out));
     }
+    if (a.is<AnyMark>() || b.is<AnyMark>())
+        return fault("E-MISSING", fmt::format("{} works on numbers, and a cell is missing here", spelling_of(op)), span, {},
+                     std::string(missing_hint));
     const auto is_factor = [](const Value& v) { return v.is<FactorPtr>() || v.is<RecordPtr>(); };
     if (is_factor(a) || is_factor(b)) {
         const auto apply = [&](const rt::Number& p, const rt::Number& q) { return arithmetic(op, p, q, span); };
@@ -226,6 +231,9 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
     const auto y = b.as_number();
     const auto* s = a.get<TextPtr>();
     const auto* t = b.get<TextPtr>();
+    if (a.is<AnyMark>() || b.is<AnyMark>())
+        return fault("E-MISSING", fmt::format("{} compares numbers or texts, and a cell is missing here", spelling_of(op)), span, {},
+                     std::string(missing_hint));
     const auto first = number_written(a);
     const auto second = number_written(b);
     if ((first && (second || y)) || (x && second)) return compare(op, first ? *first : a, second ? *second : b, span);
@@ -234,8 +242,6 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
                      a.is<ListPtr>() != b.is<ListPtr>() && (x || y || s || t)
                          ? "a list is not compared item by item: [x > 1 for x in xs] is a list of truths, and where(t, r -> r.age > 30) "
                            "keeps the rows of a table"
-                     : a.is<AnyMark>() || b.is<AnyMark>()
-                         ? "the cell is missing: test is_missing(x) first, or remove such rows with drop_missing(t)"
                          : "");
     const bool less = x ? *x < *y : **s < **t;
     const bool more = x ? *y < *x : **t < **s;

@@ -47,6 +47,7 @@ rt::NetNode NetDeclaration::table_of(const Node& node) const {
     for (const auto parent : node.parents) out.parents.push_back(static_cast<rt::VarId>(parent));
     out.hole = node.hole;
     out.step = node.step;
+    out.noisy = node.decl && noisy_call(*node.decl);
     out.known = node.known_rows;
     const bool exact = std::all_of(node.table.begin(), node.table.end(), [](const rt::Number& n) { return n.is_exact(); });
     if (exact) {

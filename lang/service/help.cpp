@@ -133,8 +133,8 @@ std::string parameter_text(const Parameter& p) {
 std::optional<std::string> help_text(const Registry& registry, std::string_view topic, std::size_t width) {
     if (topic.empty()) return map_of_everything(registry, width);
     if (const auto* code = find_code(topic))
-        return fmt::format("{}: {}\n{}\n  Example:\n{}\n", code->code.text(), code->title, wrapped(code->text, width, "  "),
-                           indented(code->example, "    "));
+        return fmt::format("{}: {}\n{}\n{}", code->code.text(), code->title, wrapped(code->text, width, "  "),
+                           code->example.empty() ? "" : fmt::format("  Example:\n{}\n", indented(code->example, "    ")));
     std::string out;
     if (const auto* overloads = registry.find(topic))
         for (const auto& form : overloads->forms) out += of_builtin(form, "", width);

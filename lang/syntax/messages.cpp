@@ -468,6 +468,13 @@ private:
                 if (compares(kind()) && at_ > chunk_.first + 2) second_comparison();
                 if (kind() == Tok::colon && previous() == Tok::number && next() == Tok::number) say_range();
                 return;
+            case Expects::close:
+                if (declares_model(kind()) && (is_opener(previous()) || previous() == Tok::comma)) {
+                    out_.code = "E-RESERVED";
+                    say(fmt::format("'{}' is a reserved word", spelling(at_)), "expected an expression");
+                    help(fmt::format("as a name it is written in backticks: `{}`", spelling(at_)));
+                }
+                return;
             case Expects::close_block:
                 if (kind() == Tok::for_) return help("for makes lists: [x^2 for x in 1..3]; unique(xs) leaves out repetitions");
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));

@@ -61,7 +61,7 @@ constexpr CodeInfo codes[] = {
      "net A { X : 0.5 }\nA.edges"},
     {"E-MEMORY", "out of memory", "The computer has no more memory, or the limit set by --max-memory was reached.",
      ""},
-    {"E-MISSING", "rows are missing", "A table of P(X | parents) needs a row for every combination of the parents' values. `_` stands for any value, `else` for all remaining combinations.",
+    {"E-MISSING", "something is missing", "A table of P(X | parents) needs a row for every combination of the parents' values; `_` stands for any value, `else` for all remaining combinations. A model needs a value of every column that it computes with, and a calculation a value of every cell.",
      "net A { X : 0.5; Y | X : { true: 0.9 } }"},
     {"E-MODEL", "no such model", "No declared model has these variables, or the name after `in` is not a model.",
      "P(Rain)"},

@@ -37,6 +37,9 @@ FactorMatrix factor_matrix_of(const rt::Factor& f, std::size_t most_rows);
 class NumberForm;
 NumberForm matrix_numbers(const rt::Factor& f, int digits);
 
+/// The cells of the first rows: numbers in one form, labels in quotes where that is needed to tell them, ? where they are missing.
+std::vector<std::string> cell_texts(const rt::Column& column, std::size_t rows, const ShowOptions& options);
+
 std::string show_factor(const rt::Factor& f, const ShowOptions& options, const BlockLimits& limits = {});
 std::string show_table(const rt::Table& t, const ShowOptions& options, const BlockLimits& limits = {});
 /// The first line describes the model, the others what it has learned.

@@ -248,7 +248,7 @@ std::string show_inline(const Value& value, const ShowOptions& options) {
         std::string operator()(const FactorPtr& f) const { return factor_inline(*f, options); }
         std::string operator()(const rt::DistributionPtr& d) const { return show_distribution(*d, options); }
         std::string operator()(const rt::TablePtr& t) const {
-            return fmt::format("table of {} rows and {} columns", t->rows(), t->columns.size());
+            return fmt::format("table of {} and {}", rt::counted(t->rows(), "row"), rt::counted(t->columns.size(), "column"));
         }
         std::string operator()(const ModelValue& m) const { return show_model(m); }
         std::string operator()(const LearnerValuePtr& l) const {

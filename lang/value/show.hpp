@@ -35,7 +35,6 @@ std::string show_number(const rt::Number& number, const ShowOptions& options);
 std::string show_brief(const rt::Number& number, const ShowOptions& options);
 /// In a cell of a table, which has no room for marks: data as they were written.
 std::string show_cell_number(const rt::Number& number, const ShowOptions& options);
-bool cell_is_rounded(const rt::Number& number);  ///< show_cell_number does not show all of it
 /// Of a number by itself: empty if the fraction is too long to be read.
 std::string fraction_text(const rt::Rational& x);
 constexpr std::size_t longest_cell_fraction = 12;  ///< characters: of 45430845312500/5911151572301 a reader wants the decimal

@@ -153,17 +153,27 @@ bool has_fractions(const Record& r, int digits) {
     });
 }
 
+/// Whether a record is shown by its fields: a line would only name a table, or write braces in quotes.
+bool needs_lines(const Record& r) {
+    return std::any_of(r.entries.begin(), r.entries.end(), [](const auto& entry) {
+        const auto* text = entry.second.template get<TextPtr>();
+        return entry.second.template is<rt::TablePtr>() || (text && (*text)->find_first_of("{\n") != std::string::npos);
+    });
+}
+
 /// A field of a record: a short fraction with its decimal.
 std::string show_field(const Value& value, const ShowOptions& options) {
     const auto* n = value.get<rt::Number>();
     if (!n || !n->is_exact() || n->exact().is_integer() || n->exact().text().size() > longest_cell_fraction) {
         if (const auto* r = value.get<RecordPtr>()) {
             std::string line = show_inline(value, options);
-            return display_width(line) + (options.wraps ? 4 : 8) <= options.line_width ? line : show_block(Value(*r), options);
+            const bool fits = display_width(line) + (options.wraps ? 4 : 8) <= options.line_width;
+            return fits && !needs_lines(**r) ? line : show_block(Value(*r), options);
         }
         if (const auto* t = value.get<rt::TablePtr>()) return show_table(**t, options, {.footer = false});
-        if (value.is<TextPtr>()) {
-            const std::string line = show_inline(value, options);
+        if (const auto* text = value.get<TextPtr>()) {
+            const bool plain = (*text)->find('{') != std::string::npos;
+            const std::string line = plain ? **text : show_inline(value, options);
             return options.wraps ? wrapped_words(line, options.line_width) : line;
         }
         return n ? show_brief(*n, options) : show_block(value, options);
@@ -221,7 +231,14 @@ std::string show_block(const Value& value, const ShowOptions& options) {
     }
     std::string line = show_inline(value, options);
     const auto* r = value.get<RecordPtr>();
-    if (display_width(line) <= options.line_width && !(r && has_fractions(**r, options.digits))) return line;
+    const auto in_lines = [&](const Value& v) {
+        const auto* record = v.get<RecordPtr>();
+        return record && (has_fractions(**record, options.digits) || needs_lines(**record));
+    };
+    const List* items = value.is<ListPtr>() ? value.items() : nullptr;
+    if (items && std::any_of(items->begin(), items->end(), in_lines))
+        if (auto rows = show_rows(*items, options)) return *std::move(rows);
+    if (display_width(line) <= options.line_width && !in_lines(value)) return line;
     if (r) return show_fields(**r, options);
     if (const auto* l = value.get<ListPtr>()) {
         if (auto rows = show_rows(**l, options)) return *std::move(rows);

@@ -98,13 +98,6 @@ std::string show_cell_number(const rt::Number& number, const ShowOptions& option
     return fraction.size() <= longest_cell_fraction ? fraction : show_decimal(number, options.digits);
 }
 
-bool cell_is_rounded(const rt::Number& number) {
-    if (!number.is_exact()) return std::isfinite(number.real());
-    const auto& x = number.exact();
-    const auto decimal = x.decimal(longest_cell_fraction);
-    return !(decimal && decimal->size() <= longest_cell_fraction) && x.text().size() > longest_cell_fraction;
-}
-
 NumberForm::NumberForm(std::span<const rt::Number> numbers, int digits, std::size_t longest_fraction) : digits_(digits) {
     bool whole = true;
     bool brief = true;

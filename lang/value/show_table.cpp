@@ -1,7 +1,6 @@
 // Tables as a statement prints them: names, kinds, rows, and the size below. What is too wide loses its middle columns.
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -17,24 +16,10 @@ namespace {
 constexpr std::string_view indent = "  ";
 constexpr std::size_t gap = 2;
 
-/// Fractions and rounded decimals are not mixed in a column.
-bool has_fractions(const rt::Column& column, std::size_t shown) {
-    if (column.kind == rt::ColumnKind::label) return false;
-    for (std::size_t r = 0; r < shown; ++r)
-        if (!column.is_missing(r) && cell_is_rounded(column.number(r))) return false;
-    return true;
-}
-
-std::string table_cell(const rt::Column& column, std::size_t row, bool fractions, const ShowOptions& options) {
-    if (column.is_missing(row)) return "?";
-    if (column.kind == rt::ColumnKind::label) {
-        const std::string text = column.label(row).text();
-        const bool plain = !text.empty() && text != "?" && text.find_first_of("\t\r\n") == std::string::npos;
-        return plain ? text : rt::quoted_text(text, false);
-    }
-    const rt::Number number = column.number(row);
-    const bool exact = fractions || (number.is_exact() && number.exact().is_integer());
-    return exact ? show_cell_number(number, options) : show_decimal(number, options.digits);
+/// A label as it is, or in quotes where that would not show all of it.
+std::string label_cell(const std::string& text) {
+    const bool plain = !text.empty() && text != "?" && text.find_first_of("\t\r\n") == std::string::npos;
+    return plain ? text : rt::quoted_text(text, false);
 }
 
 /// Columns in the order in which they are shown: the target last, after an arrow.
@@ -56,7 +41,35 @@ std::size_t width_of(const std::vector<std::vector<std::string>>& rows, std::siz
     return out;
 }
 
+/// The form of the numbers of a column that has fractions without a finite decimal: those of results. Data are shown as they were written.
+std::optional<NumberForm> fraction_form(const rt::Column& column, std::size_t rows, const ShowOptions& options) {
+    constexpr std::size_t longest = 5;  // characters: 12/25 reads well beside 1/3, 143/150 does not
+    std::vector<rt::Number> numbers;
+    bool any = false;
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (column.is_missing(row)) continue;
+        numbers.push_back(column.number(row));
+        any = any || (numbers.back().is_exact() && !numbers.back().exact().decimal(longest_cell_fraction));
+    }
+    return any ? std::optional(NumberForm(numbers, options.digits, longest)) : std::nullopt;
+}
+
 }  // namespace
+
+std::vector<std::string> cell_texts(const rt::Column& column, std::size_t rows, const ShowOptions& options) {
+    const bool numbers = column.kind == rt::ColumnKind::numeric;
+    const auto form = numbers ? fraction_form(column, rows, options) : std::nullopt;
+    std::vector<std::string> out;
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (column.is_missing(row))
+            out.emplace_back("?");
+        else if (!numbers)
+            out.push_back(label_cell(column.label(row).text()));
+        else
+            out.push_back(form ? (*form)(column.number(row)) : show_cell_number(column.number(row), options));
+    }
+    return out;
+}
 
 std::string show_grid(Grid grid, std::size_t width, std::size_t* left_out) {
     const std::size_t columns = grid.align.size();
@@ -102,9 +115,12 @@ std::string show_table(const rt::Table& t, const ShowOptions& options, const Blo
     add("->", [](const rt::Column& c) { return c.name; });
     if (limits.footer) add("", [](const rt::Column& c) { return std::string(c.kind == rt::ColumnKind::label ? "label" : "number"); });
     const std::size_t shown = t.rows() > limits.table_rows ? (limits.table_rows + 1) / 2 : t.rows();
-    std::map<const rt::Column*, bool> fractions;
-    for (const auto& column : t.columns) fractions[column.get()] = has_fractions(*column, shown);
-    for (std::size_t r = 0; r < shown; ++r) add("->", [&](const rt::Column& c) { return table_cell(c, r, fractions[&c], options); });
+    std::vector<std::vector<std::string>> cells;
+    for (const auto& column : t.columns) cells.push_back(cell_texts(*column, shown, options));
+    for (std::size_t r = 0; r < shown; ++r) {
+        auto& row = grid.rows.emplace_back();
+        for (const auto c : order) row.push_back(c ? cells[*c][r] : "->");
+    }
     std::size_t hidden = 0;
     std::string out = show_grid(std::move(grid), options.table_width, &hidden);
     if (!limits.footer) return shown < t.rows() ? out + "\n  " + more_text(t.rows() - shown) : out;

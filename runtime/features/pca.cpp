@@ -116,7 +116,8 @@ ModelParts PrincipalComponents::parts() const {
 std::string PrincipalComponents::description() const {
     double share = 0;
     for (std::size_t k = 0; k < kept(); ++k) share += explained[k];
-    return fmt::format("{} of {} components, {:.6g} of the variance ({} rows)", kept(), columns.size(), share, rows);
+    const std::string of_all = kept() == columns.size() ? "all" : fmt::format("{:.4g} %", 100 * share);
+    return fmt::format("{} of {} components, {} of the variance ({} rows)", kept(), columns.size(), of_all, rows);
 }
 
 Result<TablePtr> PrincipalComponents::transform(const Table& table) const {

@@ -31,8 +31,8 @@ struct FeatureScore {
 /// target does not fit, E-TABLE if no column does.
 Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeasure measure, Run& run);
 
-/// How the information gain of each column comes from its counts.
-Result<Derivation> explain_information_gain(const Table& table, Run& run);
+/// How the information gain, or the gain ratio, of each column comes from its counts.
+Result<Derivation> explain_gains(const Table& table, FeatureMeasure measure, Run& run);
 
 /// Pearson's r of two columns over the rows that have both (labels of two values: the last is 1, the other 0); 0 if one does not vary.
 double correlation(const Column& a, const Column& b);

@@ -194,6 +194,44 @@ std::shared_ptr<Net> filled_by_counts(const Net& net, const TrainedCounts& count
     return out;
 }
 
+/// Whether a child's rows are the same under two values of one of its parents, whatever the others are.
+bool same_rows(const Net& net, const NetTables& tables, std::size_t child, std::size_t parent, std::size_t a, std::size_t b) {
+    const NetNode& node = net.nodes[child];
+    const auto table = tables.of(child);
+    const std::size_t k = node.variable.size();
+    std::size_t stride = 1;  // between rows that differ in the parent alone
+    for (std::size_t p = node.parents.size(); index(node.parents[p - 1]) != parent; --p)
+        stride *= net.nodes[index(node.parents[p - 1])].variable.size();
+    const std::size_t values = net.nodes[parent].variable.size();
+    for (std::size_t r = 0; r * k < table.size(); ++r) {
+        if (r / stride % values != a) continue;
+        const auto other = (r + (b - a) * stride) * k;
+        if (!std::equal(table.begin() + static_cast<std::ptrdiff_t>(r * k), table.begin() + static_cast<std::ptrdiff_t>(r * k + k),
+                        table.begin() + static_cast<std::ptrdiff_t>(other)))
+            return false;
+    }
+    return true;
+}
+
+/// Two values of a hidden variable that started alike have the same share of every row, and so stay alike.
+void report_saddle(const Net& net, const NetTables& tables, std::span<const char> hidden, Run& run) {
+    for (std::size_t v = 0; run.note && v < net.nodes.size(); ++v) {
+        const auto children = net.children(static_cast<VarId>(v));
+        const auto has_hole = [&](VarId child) { return net.nodes[index(child)].hole; };
+        if (!hidden[v] || children.empty() || !std::all_of(children.begin(), children.end(), has_hole)) continue;
+        const Variable& variable = net.nodes[v].variable;
+        for (std::size_t b = 1; b < variable.size(); ++b)
+            for (std::size_t a = 0; a < b; ++a) {
+                const auto alike = [&](VarId child) { return same_rows(net, tables, index(child), v, a, b); };
+                if (!std::all_of(children.begin(), children.end(), alike)) continue;
+                return run.note(
+                    fmt::format("the values {} and {} of {} are alike: training started at a saddle, where nothing tells them apart; give "
+                                "them different numbers in init",
+                                (*variable.domain)[a].text(), (*variable.domain)[b].text(), variable.name));
+            }
+    }
+}
+
 class NetLearner final : public Learner {
 public:
     NetLearner(NetPtr net, LearnOptions options) : net_(std::move(net)), options_(std::move(options)) {}
@@ -239,6 +277,7 @@ public:
             if (best) note_unsettled(best->converged || options_.textbook, options_.gradient, run);
         }
         if (!best) return std::move(best).fault();
+        if (hidden) report_saddle(*net_, best->parameters, expected.data().hidden, run);
         auto net = with_tables(*net_, best->parameters);
         net->history = std::move(best->history);
         return ModelPtr(make_trained_net(std::move(net), *rows.table));

@@ -66,6 +66,12 @@ Status NetProducts::write_identity(DerivationWriter& out) const {
     return Done{};
 }
 
+namespace {
+
+bool is_equality(const Event& event) { return event.kind == Event::Kind::atom && event.atom.compare == Compare::equal; }
+
+}  // namespace
+
 std::string NetProducts::chain_rule() const {
     std::string product;
     std::vector<Slot> hidden;
@@ -79,17 +85,25 @@ std::string NetProducts::chain_rule() const {
         if (!is_named(slot)) hidden.push_back(slot);
     }
     // what an event lets vary is summed over too, where the event holds
-    std::string where;
     for (const auto* clause : {&query_.targets, &query_.given})
         for (const auto& event : conjuncts(clause->events)) {
-            if (event.kind == Event::Kind::atom && event.atom.compare == Compare::equal) continue;
-            where += (where.empty() ? " where " : " and ") + event_text(event, variables_);
+            if (is_equality(event)) continue;
             for (const auto v : variables_of(event))
                 if (!is_free(static_cast<Slot>(index(v)))) hidden.push_back(static_cast<Slot>(index(v)));
         }
+    std::string condition = where({&query_.targets, &query_.given});
+    if (!condition.empty()) condition = " where " + condition;
     std::sort(hidden.begin(), hidden.end());
     hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
-    return hidden.empty() ? product + where : fmt::format("sum over {}{} of {}", names_of(hidden), where, product);
+    return hidden.empty() ? product + condition : fmt::format("sum over {}{} of {}", names_of(hidden), condition, product);
+}
+
+std::string NetProducts::where(std::initializer_list<const Clause*> clauses) const {
+    std::string out;
+    for (const auto* clause : clauses)
+        for (const auto& event : conjuncts(clause->events))
+            if (!is_equality(event)) out += (out.empty() ? "" : " and ") + event_text(event, variables_);
+    return out;
 }
 
 bool NetProducts::is_free(Slot slot) const {

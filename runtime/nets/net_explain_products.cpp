@@ -173,14 +173,14 @@ Result<Calculation> NetProducts::joint(const Pairs& target, const Pairs& given) 
             if (auto all = merged(*both, evidence); all && agrees_with_do(*all)) worlds.push_back(*std::move(all));
     }
     if (worlds.empty()) return Calculation{.written = false};
-    return sum_of_products(worlds, asked_text(Term::joint, target, given));
+    return sum_of_products(worlds, asked_text(Term::joint, target, given), where({&query_.targets, &query_.given}));
 }
 
 Attempt<Calculations> NetProducts::evidence(const Pairs& given, std::span<const Number> joints) const {
     const auto worlds = evidence_at(given);
     std::string heading = asked_text(Term::evidence, {}, given);
     if (case_.shape.target_events || joints.empty() || case_.shape.targets.empty())
-        return Calculations{TRY(sum_of_products(worlds, std::move(heading)))};
+        return Calculations{TRY(sum_of_products(worlds, std::move(heading), where({&query_.given})))};
     const bool cut = !query_.doing.empty();
     std::vector<Parts> numbers;
     for (const auto& j : joints) numbers.push_back({j});
@@ -215,14 +215,17 @@ std::vector<std::string> NetProducts::noisy_entries(std::span<const Product> pro
             std::string given;
             for (const auto& [name, label] : term->given) given += fmt::format("{}{} = {}", given.empty() ? "" : ", ", name, label.text());
             const auto* number = std::get_if<Number>(&product.numbers[i][0]);
-            std::string text = fmt::format("noisy-or: P({} = {} | {}) = {} = {}", term->event[0].first, term->event[0].second.text(), given,
-                                           noisy_entry(net_, index(*id), **noisy, *term), number ? fraction_told(*number) : "");
-            if (number && !contains(out, text) && out.size() < longest_sum) out.push_back(std::move(text));
+            if (!number || out.size() == longest_sum) continue;
+            std::string text = fmt::format("noisy-or: P({} = {} | {}) = {}", term->event[0].first, term->event[0].second.text(), given,
+                                           noisy_entry(net_, index(*id), **noisy, *term, *number));
+            if (contains(noisy_told_, text)) continue;
+            noisy_told_.push_back(text);
+            out.push_back(std::move(text));
         }
     return out;
 }
 
-Result<Calculation> NetProducts::sum_of_products(std::span<const Pairs> worlds, std::string heading) const {
+Result<Calculation> NetProducts::sum_of_products(std::span<const Pairs> worlds, std::string heading, const std::string& where) const {
     Calculation out{.value = TRY(total_probability(worlds))};
     std::vector<Product> products;
     std::vector<Slot> hidden;
@@ -239,7 +242,7 @@ Result<Calculation> NetProducts::sum_of_products(std::span<const Pairs> worlds, 
     Parts eliminated;  // the numbers that elimination leaves, where the products are too many
     if (!written_out) {
         out.notes = {fmt::format("{:.0f} products are summed over {}", count, names_of(hidden))};
-        if (auto trace = worlds.size() == 1 ? trace_elimination(case_, net_, worlds[0]) : std::nullopt) {
+        if (auto trace = trace_elimination(case_, net_, worlds, where)) {
             out.notes[0] += ", one variable after the other:";
             out.notes.insert(out.notes.end(), trace->notes.begin(), trace->notes.end());
             if (trace->factors.size() > 1) eliminated = joined(trace->factors, " * ");

@@ -28,12 +28,15 @@ std::string short_value(const Number& n) {
 
 class EliminationTracer {
 public:
-    EliminationTracer(const NetCase& c, const Net& net, const Pairs& assignment) : case_(c), net_(net), value_(c.sizes.size(), -1) {
+    EliminationTracer(const NetCase& c, const Net& net, std::span<const Pairs> assignments, const std::string& where)
+        : case_(c), net_(net), value_(c.sizes.size(), -1) {
         std::vector<Slot> seeds;
-        for (const auto& [slot, v] : assignment) {
+        for (const auto& [slot, v] : assignments[0]) {
             seeds.push_back(slot);
-            value_[slot] = static_cast<std::int64_t>(v);
+            if (std::all_of(assignments.begin(), assignments.end(), [&](const Pairs& a) { return value_in(a, slot) == v; }))
+                value_[slot] = static_cast<std::int64_t>(v);
         }
+        if (assignments.size() > 1) tables_.push_back(indicator(assignments, where));
         relevant_ = ancestors(c, seeds);
         for (Slot slot = 0; slot < relevant_.size(); ++slot) {
             if (!relevant_[slot]) continue;
@@ -61,6 +64,27 @@ public:
     }
 
 private:
+    static std::optional<std::size_t> value_in(const Pairs& assignment, Slot slot) {
+        for (const auto& [at, v] : assignment)
+            if (at == slot) return v;
+        return std::nullopt;
+    }
+
+    /// 1 where the event holds, else 0, over the variables that its assignments do not agree on.
+    TracedTable indicator(std::span<const Pairs> assignments, const std::string& where) {
+        TracedTable out{.name = "[" + where + "]", .over = {}, .values = {}};
+        for (const auto& [slot, v] : assignments[0])
+            if (value_[slot] < 0) out.over.push_back(slot);
+        for (const auto& cell : configurations(out.over, case_.sizes)) {
+            const auto agrees = [&](const Pairs& a) {
+                return std::all_of(cell.begin(), cell.end(), [&](const auto& pair) { return value_in(a, pair.first) == pair.second; });
+            };
+            out.values.emplace_back(std::any_of(assignments.begin(), assignments.end(), agrees) ? 1 : 0);
+        }
+        out_.notes.push_back(fmt::format("{} is 1 where that holds, else 0", out.name));
+        return out;
+    }
+
     std::string variable(Slot slot) const {
         const Variable& v = net_.nodes[slot].variable;
         return value_[slot] < 0 ? v.name : fmt::format("{} = {}", v.name, (*v.domain)[static_cast<std::size_t>(value_[slot])].text());
@@ -168,15 +192,25 @@ std::optional<std::size_t> place_of_true(const Variable& v) {
 
 }  // namespace
 
-std::optional<EliminationTrace> trace_elimination(const NetCase& c, const Net& net, const Pairs& assignment) {
+std::optional<EliminationTrace> trace_elimination(const NetCase& c, const Net& net, std::span<const Pairs> assignments,
+                                                  const std::string& where) {
     constexpr std::size_t most_nodes = 64;
-    if (net.nodes.size() > most_nodes) return std::nullopt;
-    return EliminationTracer(c, net, assignment).trace();
+    if (net.nodes.size() > most_nodes || assignments.empty()) return std::nullopt;
+    const auto slots = [](const Pairs& pairs) {
+        std::vector<Slot> out;
+        for (const auto& pair : pairs) out.push_back(pair.first);
+        std::sort(out.begin(), out.end());
+        return out;
+    };
+    for (const auto& other : assignments)
+        if (slots(other) != slots(assignments[0])) return std::nullopt;
+    return EliminationTracer(c, net, assignments, where).trace();
 }
 
 std::optional<NoisyOr> noisy_or_of(const Net& net, std::size_t node) {
     constexpr std::size_t most_parents = 8;
     const NetNode& n = net.nodes[node];
+    if (!n.noisy) return std::nullopt;
     const auto yes = place_of_true(n.variable);
     if (!yes || n.parents.size() < 2 || n.parents.size() > most_parents || !n.is_exact() || n.hole) return std::nullopt;
     std::vector<std::size_t> on;
@@ -210,7 +244,7 @@ std::optional<NoisyOr> noisy_or_of(const Net& net, std::size_t node) {
     return out;
 }
 
-std::string noisy_entry(const Net& net, std::size_t node, const NoisyOr& noisy, const ProbabilityTerm& term) {
+std::string noisy_entry(const Net& net, std::size_t node, const NoisyOr& noisy, const ProbabilityTerm& term, const Number& value) {
     std::string product;
     const auto times = [&](const Number& p) { product += (product.empty() ? "" : " * ") + short_value(p); };
     if (!(noisy.leak_fails == Number(1))) times(noisy.leak_fails);
@@ -220,7 +254,9 @@ std::string noisy_entry(const Net& net, std::size_t node, const NoisyOr& noisy, 
             if (variable == name && label.text() == "true") times(noisy.fails[i]);
     }
     if (product.empty()) product = "1";
-    return term.event[0].second.text() == "true" ? "1 - " + product : product;
+    if (term.event[0].second.text() == "true") product = "1 - " + product;
+    const std::string entry = short_value(value);
+    return entry == product ? product : product + " = " + entry;
 }
 
 }  // namespace credence::rt

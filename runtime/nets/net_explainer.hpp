@@ -73,14 +73,18 @@ private:
     /// P(a) + P(b) for disjoint assignments.
     Parts terms(std::span<const Pairs> events, const Pairs& given) const;
     Result<Calculations> table_entries(const Pairs& evidence, std::span<const Pairs> targets, const Pairs& given) const;
-    /// The probability of a few disjoint assignments; the heading says of what, where they are several or under do.
-    Result<Calculation> sum_of_products(std::span<const Pairs> worlds, std::string heading) const;
-    /// What the entries of noisy-or tables in these products are computed from.
+    /// The events of these clauses that are more than X = v.
+    std::string where(std::initializer_list<const Clause*> clauses) const;
+    /// The probability of a few disjoint assignments, those in which the event `where` holds; the heading says of what, where they are
+    /// several or under do.
+    Result<Calculation> sum_of_products(std::span<const Pairs> worlds, std::string heading, const std::string& where) const;
+    /// What the entries of noisy-or tables in these products are computed from; each is told once.
     std::vector<std::string> noisy_entries(std::span<const Product> products) const;
     /// False where an entry's condition is impossible without do: then there are numbers only.
     Result<bool> can_be_asked(std::span<const Product> products) const;
 
     NetWays ways_;
+    mutable std::vector<std::string> noisy_told_;
 };
 
 /// Lists, counts and tables: rows are independent given what they share, so their probabilities multiply, and equal ones make a power.

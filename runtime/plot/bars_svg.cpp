@@ -94,7 +94,7 @@ std::string bars_svg(const Chart& chart, const BarChart& bars) {
 }
 
 std::string heat_svg(const Chart& chart, const HeatMap& heat) {
-    const Range range = shade_range(heat.values);
+    const Range range = shade_range(heat.values, heat.from_zero);
     const auto columns = static_cast<double>(heat.columns.size());
     const auto rows = static_cast<double>(heat.rows.size());
     double value_width = 0;

@@ -107,7 +107,7 @@ std::string heat_text(const Chart& chart, const HeatMap& heat, const TextStyle& 
     static constexpr std::array<std::string_view, 5> shades_ascii{".", "-", "+", "*", "#"};
     const bool u = style.unicode;
     const std::size_t width = text_columns(chart, style);
-    const Range range = shade_range(heat.values);
+    const Range range = shade_range(heat.values, heat.from_zero);
     const std::size_t n = heat.columns.size();
     const auto shade = [&](double v) {
         const double t = (v - range.low) / (range.high - range.low);

@@ -120,10 +120,10 @@ std::optional<double> y_at(const XySeries& series, const std::vector<double>& ys
     return std::nullopt;
 }
 
-Range shade_range(const std::vector<double>& values) {
+Range shade_range(const std::vector<double>& values, bool from_zero) {
     Extent out;
     for (const double v : values) out.add(v);
-    if (out.range.low >= 0) out.range.low = 0;
+    if (from_zero && out.range.low >= 0) out.range.low = 0;
     if (!(out.range.high > out.range.low)) out.range.high = out.range.low + 1;
     return out.range;
 }

@@ -77,6 +77,7 @@ struct HeatMap {
     std::vector<std::string> rows;
     std::vector<std::string> columns;
     std::vector<double> values;
+    bool from_zero = true;  ///< the lightest shade is 0, as of probabilities; else the least value
 };
 
 /// A model's predictions over a rectangle: a class or a number for each cell, rows from the lowest y up.

@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, std::size_t>> legend_of(const Chart& chart);
 inline std::size_t color_of(const XySeries& series, std::size_t index) { return series.color.value_or(index); }
 /// The y of a series (or the upper end of a band) at x, between the two numbers beside it; nothing outside of them.
 std::optional<double> y_at(const XySeries& series, const std::vector<double>& ys, double x);
-/// The largest value of a heat map, and the smallest (0 where none is negative).
-Range shade_range(const std::vector<double>& values);
+/// The largest value of a heat map, and the smallest (from_zero: 0 where none is negative).
+Range shade_range(const std::vector<double>& values, bool from_zero = true);
 
 }  // namespace credence::rt

@@ -51,7 +51,7 @@ void draw_lines(Svg& svg, const Frame& f, const XySeries& series, std::size_t in
         svg.path(path + fmt::format("V{}H{}z", svg_number(zero), svg_number(first)), fmt::format("area f{}", color % palette_size));
     }
     svg.path(path, fmt::format("ln l{}", color % palette_size), stroke_of(series, index, f.scale));
-    if (marked && !series.dashed && series.x.size() <= few_points)
+    if (marked)
         for (std::size_t i = 0; i < series.x.size(); ++i)
             if (std::isfinite(series.x[i]) && std::isfinite(series.y[i]))
                 svg.mark(f.x(series.x[i]), f.y(series.y[i]), color, 3.2 * f.scale);
@@ -82,10 +82,15 @@ void draw_points(Svg& svg, const Frame& f, const XySeries& series, std::size_t i
             svg.mark(f.x(series.x[i]), f.y(series.y[i]), color_of(series, index), size);
 }
 
+bool is_line(const XySeries& s) { return s.mark == XySeries::Mark::line || s.mark == XySeries::Mark::steps; }
+
+/// Marks at the points of a line tell it apart from others; an outline in steps needs none.
+bool is_marked(const XySeries& series, const XyChart& chart) {
+    const auto lines = std::count_if(chart.series.begin(), chart.series.end(), [](const XySeries& s) { return !s.dashed && is_line(s); });
+    return !series.dashed && series.mark == XySeries::Mark::line && series.x.size() <= few_points && (lines > 1 || series.x.size() == 1);
+}
+
 void draw_series_svg(Svg& svg, const Frame& f, const XyChart& chart) {
-    const auto lines = std::count_if(chart.series.begin(), chart.series.end(), [](const XySeries& s) {
-        return !s.dashed && (s.mark == XySeries::Mark::line || s.mark == XySeries::Mark::steps);
-    });
     for (std::size_t s = 0; s < chart.series.size(); ++s)
         if (chart.series[s].mark == XySeries::Mark::band) draw_band_svg(svg, f, chart.series[s], s);
     for (std::size_t s = 0; s < chart.series.size(); ++s) {
@@ -94,7 +99,7 @@ void draw_series_svg(Svg& svg, const Frame& f, const XyChart& chart) {
         if (series.mark == XySeries::Mark::points)
             draw_points(svg, f, series, s);
         else
-            draw_lines(svg, f, series, s, chart.filled && !series.dashed, lines > 1 || series.x.size() == 1);
+            draw_lines(svg, f, series, s, chart.filled && !series.dashed, is_marked(series, chart));
     }
 }
 
@@ -201,7 +206,7 @@ double draw_legend(Svg& svg, const Chart& chart, double width, double top) {
         }
         const XySeries* series = xy ? &xy->series[index] : nullptr;
         const std::size_t color = (series ? color_of(*series, index) : index) % palette_size;
-        const bool line = series && (series->mark == XySeries::Mark::line || series->mark == XySeries::Mark::steps);
+        const bool line = series && is_line(*series);
         if (std::holds_alternative<SurfaceChart>(chart.body))
             svg.rect(at, top - 5, 12, 12, fmt::format("f{}", color), "fill-opacity=\".45\"");
         else if (std::holds_alternative<StackedChart>(chart.body))
@@ -210,8 +215,7 @@ double draw_legend(Svg& svg, const Chart& chart, double width, double top) {
             svg.rect(at, top - 5, 12, 12, fmt::format("area f{}", color));
         else if (line)
             svg.line(at, top + 1, at + 13, top + 1, fmt::format("ln l{}", color), stroke_of(*series, index, chart.scale));
-        const bool points =
-            series && (series->mark == XySeries::Mark::points || (line && !series->dashed && series->x.size() <= few_points));
+        const bool points = series && (series->mark == XySeries::Mark::points || is_marked(*series, *xy));
         if (points || std::holds_alternative<SurfaceChart>(chart.body)) svg.mark(at + 6.5, top + 1, color, 3.8);
         svg.text(at + 17, top + 5, Anchor::start, "t", shown);
         at += room;

@@ -101,8 +101,9 @@ void tell_similarities(const rt::Hit& hit, rt::DerivationWriter& out) {
     for (const auto& a : hit.attributes) {
         const rt::Number alike(a.similarity);
         std::string how = !a.own ? "not known: 0" : rt::fraction_told(alike);
-        if (a.own && a.own->is_number() && a.wanted.is_number() && a.range > 0)
-            how = fmt::format("1 - |{} - {}| / {:.6g} = {}", a.wanted.text(), a.own->text(), a.range, rt::fraction_told(alike));
+        if (a.own && a.own->is_number() && a.wanted.is_number() && !a.range.is_zero())
+            how = fmt::format("1 - |{} - {}| / {} = {}", a.wanted.text(), a.own->text(), rt::Label::of_number(a.range).text(),
+                              rt::fraction_told(alike));
         out.note(fmt::format("  {}: wanted {}, has {}; similarity {}", a.name, a.wanted.text(), a.own ? a.own->text() : "nothing", how));
         total += weighted ? a.weight : 1;
         rt::Parts term;

@@ -89,9 +89,10 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
     return Value(Value::Node(kept));
 }
 
+template <FeatureMeasure measure>
 Result<rt::Derivation> explain_gain(CallContext& c, Arguments arguments) {
     rt::Run run = c.run();
-    return rt::explain_information_gain(**arguments[0]->get<rt::TablePtr>(), run);
+    return rt::explain_gains(**arguments[0]->get<rt::TablePtr>(), measure, run);
 }
 
 void add_scores(Registry& r) {
@@ -122,15 +123,18 @@ void add_scores(Registry& r) {
          "The information in bits that each column gives about the target's labels. Numeric columns are split at their best threshold.",
          "information_gain(weather)[sky] == (I(play; sky) in weather) within 1e-12"},
         score<FeatureMeasure::information_gain>);
-    gain.explain = explain_gain;
+    gain.explain = explain_gain<FeatureMeasure::information_gain>;
     r.add(std::move(gain));
-    r.add(bind({subject::features,
-                "gain_ratio",
-                {{"t"}},
-                "The information gain divided by the entropy of the column itself (split information). It favours columns with many values "
-                "less than information gain does.",
-                "gain_ratio(weather)[sky] > information_gain(weather)[sky]"},
-               score<FeatureMeasure::gain_ratio>));
+    Builtin ratio = bind(
+        {subject::features,
+         "gain_ratio",
+         {{"t"}},
+         "The information gain divided by the entropy of the column itself (split information). It favours columns with many values less "
+         "than information gain does.",
+         "gain_ratio(weather)[sky] > information_gain(weather)[sky]"},
+        score<FeatureMeasure::gain_ratio>);
+    ratio.explain = explain_gain<FeatureMeasure::gain_ratio>;
+    r.add(std::move(ratio));
     r.add(bind(
         {subject::features,
          "filter_features",

@@ -60,6 +60,9 @@ rt::Result<rt::XySeries> interval_band(const rt::Distribution& distribution, dou
 /// show it.
 std::optional<rt::Chart> chart_of_scores(const rt::Table& table, const PlotOptions& options);
 rt::Result<rt::Chart> chart_of_table(const rt::Table& table, const PlotOptions& options);
+/// The density of a mixture, or of a gaussian_mixture over one column, with its components; nothing where the model is another one.
+rt::Result<std::optional<rt::Chart>> chart_of_mixture(lang::CallContext& context, const lang::ModelValue& model,
+                                                      const PlotOptions& options);
 /// What a trained model says over one or two of its number features, with the examples of `data`.
 rt::Result<rt::Chart> chart_of_model(lang::CallContext& context, const lang::ModelValue& model, const PlotOptions& options);
 /// Bars of labels, cut to what a reader takes in.

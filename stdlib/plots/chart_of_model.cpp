@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "runtime/plot/ticks.hpp"
-#include "runtime/prob/declared/mixture.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "stdlib/plots/chart_of.hpp"
 
@@ -158,39 +157,10 @@ Result<rt::Chart> curve_of(CallContext& c, const rt::Predictor& predictor, const
     return chart_with(options, std::move(out), feature.name, target.name);
 }
 
-/// The density of a mixture with those of its components, each times its weight.
-rt::Chart with_components(rt::Chart chart, const rt::Mixture& mixture) {
-    auto* body = std::get_if<rt::XyChart>(&chart.body);
-    if (!body || mixture.has_holes() || mixture.parts.size() > 6) return chart;
-    body->filled = false;
-    body->series[0].name = "mixture";
-    const std::vector<double> xs = body->series[0].x;
-    for (std::size_t j = 0; j < mixture.parts.size(); ++j) {
-        XySeries part{.name = fmt::format("component {}", j + 1), .x = xs, .y = {}};
-        for (const double x : xs) {
-            const auto p = mixture.parts[j].given->pdf(rt::Outcome(rt::Number::real(x)));
-            part.y.push_back(p ? mixture.weights[j]->real() * p->real() : 0);
-        }
-        body->series.push_back(std::move(part));
-    }
-    return chart;
-}
-
 }  // namespace
 
 Result<rt::Chart> chart_of_model(CallContext& c, const ModelValue& m, const PlotOptions& options) {
-    if (m.model->kind() == "mixture" && !options.data) {  // its density, as of any distribution
-        rt::Query query;
-        for (std::size_t v = 0; v < m.model->variables().size(); ++v)
-            if (m.model->variables()[v].variable.name == "x") query.targets.free = {static_cast<rt::VarId>(v)};
-        auto answer = TRY(m.model->ask(query, c.run()));
-        if (const auto* density = std::get_if<rt::DistributionPtr>(&answer.value)) {
-            auto chart = TRY(chart_of_distribution(**density, options));
-            const auto* mixture = dynamic_cast<const rt::MixtureModel*>(m.model.get());
-            return mixture ? with_components(std::move(chart), mixture->mixture()) : chart;
-        }
-        if (const auto* shares = std::get_if<rt::Factor>(&answer.value)) return chart_of_factor(*shares, options);
-    }
+    if (auto chart = TRY(chart_of_mixture(c, m, options))) return *std::move(chart);
     const rt::Predictor* predictor = m.model->predictor();
     if (!predictor)
         return Fault{.code = "E-TYPE",

@@ -46,8 +46,10 @@ rt::Chart roc_chart(const rt::Column& x, const rt::Column& y, const PlotOptions&
 
 rt::Chart calibration_chart(const rt::Column& predicted, const rt::Column& observed, const PlotOptions& options) {
     XySeries curve{.name = "model", .x = predicted.values, .y = observed.values};
-    rt::Chart out = chart_with(options, rt::XyChart{.series = {std::move(curve), diagonal("calibrated")}, .from_zero = true},
-                               "predicted probability", "share observed");
+    XySeries bins{.name = "", .x = curve.x, .y = curve.y, .mark = XySeries::Mark::points, .color = 0};
+    rt::Chart out =
+        chart_with(options, rt::XyChart{.series = {std::move(curve), diagonal("calibrated"), std::move(bins)}, .from_zero = true},
+                   "predicted probability", "share observed");
     if (out.title.empty()) out.title = "calibration";
     return out;
 }
@@ -98,7 +100,7 @@ rt::Chart grid_chart(const rt::Table& table, const PlotOptions& options) {
             if (std::find(columns.begin(), columns.end(), cell(1, r)) == columns.end()) columns.push_back(cell(1, r));
         }
     if (parameters == 2 && rows.size() * columns.size() == table.rows() && rows.size() > 1 && columns.size() > 1) {
-        rt::HeatMap map{table.columns[0]->name, table.columns[1]->name, std::move(rows), std::move(columns), score.values};
+        rt::HeatMap map{table.columns[0]->name, table.columns[1]->name, std::move(rows), std::move(columns), score.values, false};
         rt::Chart out = chart_with(options, std::move(map));
         if (out.title.empty()) out.title = score.name;
         return out;

@@ -180,8 +180,33 @@ rt::Status read_line(CallContext& c, const std::optional<Setting>& line, PlotOpt
     return rt::Done{};
 }
 
+/// The rows beside a model; a list of numbers is a table with a column x, as in `train`.
+Result<rt::TablePtr> data_table(CallContext& c, const std::optional<Value>& data) {
+    if (!data) return rt::TablePtr();
+    if (const auto* table = data->get<rt::TablePtr>()) return *table;
+    const List* items = data->items();
+    rt::ColumnBuilder column("x");
+    for (std::size_t i = 0; items && i < items->size(); ++i) {
+        const auto label = (*items)[i].is<rt::Number>() ? (*items)[i].as_label() : std::nullopt;
+        if (!label) {
+            items = nullptr;
+            break;
+        }
+        column.add(*label);
+    }
+    if (!items)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("plot: data must be a table or a list of numbers, found {}", data->kind()),
+                     .origin = c.argument(6),
+                     .label = fmt::format("this is {}", data->kind())};
+    rt::Table out;
+    out.row_count = items->size();
+    out.columns.push_back(TRY(std::move(column).finish()));
+    return std::make_shared<const rt::Table>(std::move(out));
+}
+
 Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title, std::optional<Choice> kind, std::optional<ColumnName> x,
-                   std::optional<ColumnNames> y, std::optional<Count> bins, std::optional<rt::TablePtr> data, std::optional<Count> width,
+                   std::optional<ColumnNames> y, std::optional<Count> bins, std::optional<Value> data, std::optional<Count> width,
                    std::optional<Count> height, std::optional<std::string> x_label, std::optional<std::string> y_label,
                    std::optional<Choice> log, std::optional<Setting> line, std::optional<ColumnNames> bands,
                    std::optional<Probability> interval, std::optional<Positive> size) {
@@ -197,9 +222,9 @@ Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title
         if (bins->value == 0 || bins->value > 1000)
             return Fault{.code = "E-PARAMETER", .message = "plot: bins go from 1 to 1000", .origin = c.argument(5)};
         options.bins = bins->value;
-        if (options.kind.empty()) options.kind = "histogram";
+        if (options.kind.empty() && !value.is<ModelValue>()) options.kind = "histogram";
     }
-    options.data = data.value_or(nullptr);
+    options.data = TRY(data_table(c, data));
     constexpr std::size_t smallest = 160;
     constexpr std::size_t largest = 4000;
     for (const auto& [extent, place, name] : {std::tuple{width, 7U, "width"}, std::tuple{height, 8U, "height"}})
@@ -349,10 +374,10 @@ void add_plots(Registry& r) {
          "A picture of a value. Factors, records and distributions over labels are bars, densities and lists are lines, tables lines or "
          "points, factors over two variables heat maps, distributions step by step (smooth, filter) stacked shares. roc, calibration and "
          "learning_curve have charts of their own. A net or a posterior shows the probabilities in its nodes; of numbers it shows "
-         "intervals "
-         "(kind: forest) or chains (traces), and with x: NAME the density of one beside its prior. A regression shows its fit or its "
-         "residuals, another trained model what it says over its number features (with the table `data` that gives the ranges). log: axes "
-         "of logarithms; line: a line to compare with; bands: two columns of a table; interval: the share that is set off; size: of marks "
+         "intervals (kind: forest) or chains (traces), and with x: NAME the density of one beside its prior. A regression shows its fit or "
+         "its residuals, a mixture its density and components (with `data`, over their histogram), another trained model what it says over "
+         "its number features (with the table `data` that gives the ranges). log: axes of logarithms; line: a line to compare with; bands: "
+         "two columns of a table; interval: the share that is set off; size: of marks "
          "and lines. save(plot(…), \"x.svg\") writes the picture to a file, \"x.png\" as pixels.",
          "plot({a: 1, b: 3}) == plot({a: 1, b: 3}, kind: bars)"},
         plot));

@@ -125,7 +125,13 @@ void add_statistics(Registry& r) {
             return V(co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1));
         }));
     r.add(bind(
-        {subject, "sd", {{"xs"}}, "The sample standard deviation.", "sd([1, 2, 3]) == 1"}, +[](CallContext& c, Numbers xs) -> Result<V> {
+        {subject,
+         "sd",
+         {{"xs"}},
+         "The sample standard deviation. The confidence interval of a mean at 95 % is mean(xs), plus and minus "
+         "quantile(student_t(count(xs) - 1), 0.975) * sd(xs) / sqrt(count(xs)).",
+         "sd([1, 2, 3]) == 1"},
+        +[](CallContext& c, Numbers xs) -> Result<V> {
             if (xs.values.size() < 2) return too_few("sd", 2, c.argument(0));
             return V(Number::real(std::sqrt((co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1)).real())));
         }));

@@ -8,6 +8,7 @@
 #include "lang/builtin/bind.hpp"
 #include "lang/value/table_value.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/impute.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "stdlib/stdlib.hpp"
@@ -35,19 +36,34 @@ Result<Value> made(Result<TablePtr> t, CallContext& c, std::size_t argument) {
     return fault;
 }
 
-/// The rows for which the function of the row (a record) is true.
+/// What the function gives for a row, a record; nothing where it needs a cell that the row lacks.
+Result<std::optional<Value>> of_row(CallContext& c, const rt::Table& t, std::size_t r, const Callable& f) {
+    const Value row = row_value(t, r);
+    auto value = c.call(f.function, std::span(&row, 1));
+    if (value) return std::optional(*std::move(value));
+    const auto lacks = [r](const rt::ColumnPtr& column) { return column->is_missing(r); };
+    if (value.fault().code == "E-MISSING" && std::any_of(t.columns.begin(), t.columns.end(), lacks)) return std::optional<Value>();
+    return std::move(value).fault();
+}
+
+/// The rows for which it is true.
 Result<std::vector<std::uint32_t>> rows_where(CallContext& c, const rt::Table& t, const Callable& f) {
     std::vector<std::uint32_t> out;
+    std::size_t unknown = 0;
     for (std::size_t r = 0; r < t.rows(); ++r) {
-        const Value row = row_value(t, r);
-        auto yes = TRY(c.call(f.function, std::span(&row, 1)));
-        const auto* b = yes.get<bool>();
+        const auto yes = TRY(of_row(c, t, r, f));
+        if (!yes) {
+            ++unknown;
+            continue;
+        }
+        const auto* b = yes->get<bool>();
         if (!b)
             return Fault{.code = "E-TYPE",
-                         .message = fmt::format("the function must return true or false, found {}", yes.kind()),
+                         .message = fmt::format("the function must return true or false, found {}", yes->kind()),
                          .origin = c.argument(1)};
         if (*b) out.push_back(static_cast<std::uint32_t>(r));
     }
+    if (unknown > 0) c.note(fmt::format("{} left out: the condition needs a cell that is missing there", rt::counted(unknown, "row")));
     return out;
 }
 
@@ -147,7 +163,7 @@ void add_rows(Registry& r) {
         {subject::tables,
          "where",
          {{"t"}, {"f"}},
-         "The rows for which the function of the row is true.",
+         "The rows for which the function of the row is true. Rows that lack a cell which the function compares are left out, with a note.",
          "rows(where(" + sample + ", row -> row.x > 1)) == 2"},
         +[](CallContext& c, TablePtr t, Callable f) -> Result<V> {
             auto kept = TRY(rows_where(c, *t, f));
@@ -298,15 +314,16 @@ void add_columns(Registry& r) {
         {subject::tables,
          "with_column",
          {{"t"}, {"name"}, {"f"}},
-         "The table with a column computed from each row. A column of the same name is replaced.",
+         "The table with a column computed from each row. A column of the same name is replaced. Where the function computes with a cell "
+         "that is missing, the new cell is missing too.",
          "with_column(" + sample + ", y, row -> 2 * row.x).y == [2, 4, 6]"},
         +[](CallContext& c, TablePtr t, ColumnName name, Callable f) -> Result<V> {
             rt::ColumnBuilder column(name.text);
+            std::size_t unknown = 0;
             for (std::size_t row = 0; row < t->rows(); ++row) {
-                const Value record = row_value(*t, row);
-                auto cell = c.call(f.function, std::span(&record, 1));
-                if (!cell) return cell;
-                if (cell->is<AnyMark>()) {
+                const auto cell = TRY(of_row(c, *t, row, f));
+                unknown += !cell;
+                if (!cell || cell->is<AnyMark>()) {
                     column.add_missing();
                     continue;
                 }
@@ -317,6 +334,9 @@ void add_columns(Registry& r) {
                                  .origin = c.argument(2)};
                 column.add(*label);
             }
+            if (unknown > 0)
+                c.note(fmt::format("{} is missing in {}: it is computed from a cell that is missing there", name.text,
+                                   rt::counted(unknown, "row")));
             auto built = TRY(std::move(column).finish());
             return made(rt::with_column(*t, std::move(built), rt::IfThere::replace), c, 1);
         }));

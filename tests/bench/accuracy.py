@@ -75,6 +75,9 @@ def tables(folder, rows):
         path = os.path.join(folder, name + ".csv") if folder else ""
         if os.path.exists(path):
             frame = pd.read_csv(path, na_values=["?"], keep_default_na=False, skipinitialspace=True)
+            for c in frame:  # TRUE and FALSE are labels, also where cells are missing
+                if frame[c].dtype == bool or frame[c].dtype == object:
+                    frame[c] = frame[c].map(lambda v: v if pd.isna(v) else str(v))
             frame = frame[frame[target].notna()] if target in frame else frame
             if target not in frame:
                 target = frame.columns[-1]

@@ -27,15 +27,19 @@ std::string with_plain_fractions(const std::string& html) {
     }
 }
 
-/// Colours and fonts are the notebook's. A front end that drops the style still shows tables and formulas.
+/// Colours and fonts are the notebook's. A front end that drops the style still shows tables and formulas. The class is written twice where
+/// the rules of JupyterLab for all tables would win otherwise.
 std::string in_notebook(const std::string& inner) {
     static const std::string style =
         ".credence .heading{margin:.2em 0}.credence .scroll{overflow-x:auto}.credence table{border-collapse:collapse;margin:0}"
-        ".credence table th,.credence table td{text-align:left;padding:.2em .8em .2em 0}.credence table .number{text-align:right}"
-        ".credence table th[scope=colgroup]{text-align:center}.credence .part{margin:.6em 0 .1em;opacity:.7}"
+        ".credence.credence table th,.credence.credence table td{text-align:left;padding:.2em .8em .2em 0}"
+        ".credence.credence table .number{text-align:right}.credence.credence table th[scope=colgroup]{text-align:center}"
+        ".credence mfrac>:first-child{padding-bottom:.12em}.credence mfrac>:last-child{padding-top:.12em}.credence .part{margin:.6em 0 "
+        ".1em;opacity:.7}"
         ".credence thead tr:last-child>*{border-bottom:1px solid}.credence .matrix .group>*{border-top:1px solid}"
         ".credence tbody th{font-weight:400}.credence .kinds td,.credence .aside,.credence .decimal{opacity:.7}"
         ".credence .decimal{margin-left:.75em}.credence td.bar{width:9em}"
+        ".credence math,.credence .derivation .decimal{font-family:math,'Latin Modern Math','STIX Two Math','Cambria Math',serif}"
         ".credence td.bar span{display:block;height:.7em;min-width:1px;background:#4f9bd0}"
         ".credence .step{padding-left:1.5em}.credence .derivation p{margin:.35em 0}.credence svg{max-width:100%;height:auto}"
         ".credence .narrow{display:none}.credence pre{white-space:pre}";
@@ -46,7 +50,8 @@ std::string in_notebook(const std::string& inner) {
 
 std::string notebook_html(const lang::ValueEvent& event, int digits) {
     using namespace lang;
-    if (!event.value.is<FactorPtr>() && !event.value.is<rt::TablePtr>() && !event.value.is<ModelValue>()) return "";
+    const bool set = event.value.is<FactorPtr>() || event.value.is<rt::TablePtr>() || event.value.is<ModelValue>();
+    if (!set && !has_set_fields(event.value)) return "";
     return in_notebook(heading_html(event.query) + value_html(event, digits));
 }
 

@@ -94,8 +94,8 @@ body:has(#without-code:checked) .fold { display: none; }
 .formula, .step { line-height: 2; overflow-x: auto; overflow-y: hidden; }
 .step { padding-left: 1.75rem; text-indent: -1.1rem; }
 .derivation .result { border: 0; margin-left: 0; padding-left: 1.75rem; }
-math { font-size: 1.05em; text-indent: 0; }
-.derivation .decimal, .derivation .real { font-family: math, "Latin Modern Math", "STIX Two Math", "Cambria Math", serif; font-size: 1.05em; }
+math { text-indent: 0; }
+math, .derivation .decimal, .derivation .real { font-family: math, "Latin Modern Math", "STIX Two Math", "Cambria Math", serif; font-size: 1.05em; }
 mfrac > :first-child { padding-bottom: .12em; }
 mfrac > :last-child { padding-top: .12em; }
 .as-written { font-family: "JetBrains Mono", "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875rem; }

@@ -117,6 +117,30 @@ std::string engine_line(const AnswerInfo& answer) {
                         html_escaped(fmt::format("by {}, standard error {}", answer.engine, show_decimal(*answer.standard_error, 2))));
 }
 
+bool is_set(const Value& value) { return value.is<FactorPtr>() || value.is<rt::TablePtr>(); }
+
+/// The fields of a record: factors and tables set, what stands between them as lines.
+std::string record_html(const Record& record, const std::string& what, int digits) {
+    std::string out;
+    Record lines;
+    const auto flush = [&] {
+        if (!lines.entries.empty()) out += text_html(show_block(Value::record(lines), {.digits = digits}));
+        lines.entries.clear();
+    };
+    for (const auto& [key, value] : record.entries) {
+        if (!is_set(value)) {
+            lines.entries.emplace_back(key, value);
+            continue;
+        }
+        flush();
+        out += html_element("p", "part", html_escaped(key));
+        out += value.is<FactorPtr>() ? factor_html(**value.get<FactorPtr>(), what, digits)
+                                     : table_html(**value.get<rt::TablePtr>(), what, digits, TableForm::part);
+    }
+    flush();
+    return out;
+}
+
 /// Lines that are aligned by blanks keep them.
 bool is_aligned(const std::string& text) { return text.starts_with(' ') || text.find("  ") != std::string::npos; }
 
@@ -144,17 +168,11 @@ std::string table_html(const rt::Table& t, const std::string& what, int digits, 
         kinds += html_element("td", classes(c), t.columns[c]->kind == rt::ColumnKind::numeric ? "number" : "label");
     std::string body;
     const std::size_t shown = t.rows() > most_table_rows ? most_table_rows / 2 : t.rows();
+    std::vector<std::vector<std::string>> texts;
+    for (const auto& column : t.columns) texts.push_back(cell_texts(*column, shown, {.digits = digits}));
     for (std::size_t r = 0; r < shown; ++r) {
         std::string cells;
-        for (const std::size_t c : order) {
-            const auto& column = *t.columns[c];
-            std::string text = "?";
-            if (!column.is_missing(r))
-                text = column.kind == rt::ColumnKind::label ? column.label(r).text()
-                       : column.number(r).is_exact()        ? rt::label_text(column.number(r))
-                                                            : show_decimal(column.number(r), digits);
-            cells += html_element("td", classes(c), html_escaped(text));
-        }
+        for (const std::size_t c : order) cells += html_element("td", classes(c), html_escaped(texts[c][r]));
         body += html_element("tr", "", cells) + "\n";
     }
     if (shown < t.rows()) body += more_rows(t.rows() - shown, order.size());
@@ -181,6 +199,11 @@ std::string heading_html(const std::string& query) {
     return query.empty() ? "" : html_element("p", "heading", html_element("code", "", html_escaped(query)));
 }
 
+bool has_set_fields(const Value& value) {
+    const auto* record = value.get<RecordPtr>();
+    return record && std::any_of((*record)->entries.begin(), (*record)->entries.end(), [](const auto& e) { return is_set(e.second); });
+}
+
 std::string value_html(const ValueEvent& event, int digits) {
     std::string out;
     const std::string what = event.query.empty() ? "result" : event.query;
@@ -194,6 +217,8 @@ std::string value_html(const ValueEvent& event, int digits) {
         out += picture_html(**p);
     else if (event.value.is<ModelValue>())
         out += model_html(*event.value.get<ModelValue>(), digits);
+    else if (has_set_fields(event.value))
+        out += record_html(**event.value.get<RecordPtr>(), what, digits);
     else
         out += text_html(show_block(event.value, {.digits = digits}));
     if (event.answer) out += engine_line(*event.answer);

@@ -9,6 +9,8 @@ namespace credence::cli {
 
 /// Without the query, which is shown above it.
 std::string value_html(const lang::ValueEvent& event, int digits);
+/// Whether a record has fields that are set as tables.
+bool has_set_fields(const lang::Value& value);
 /// Tables within a value have neither kinds of columns nor their size.
 enum class TableForm { whole, part };
 std::string table_html(const rt::Table& table, const std::string& what, int digits, TableForm form = TableForm::whole);

@@ -161,15 +161,17 @@ bool better(const Hit& a, const Hit& b) {
     return a.place < b.place;
 }
 
+Rational exact(const Number& number) { return number.is_exact() ? number.exact() : Rational::from_decimal(number.real()); }
+
 /// The range of a numeric attribute over the library and the goal.
-double range_of(const CaseLibrary& library, const std::string& name, double value) {
-    double low = value;
-    double high = value;
+Rational range_of(const CaseLibrary& library, const std::string& name, const Rational& value) {
+    Rational low = value;
+    Rational high = value;
     for (const auto& c : library.cases)
         for (const auto& [key, label] : c.attributes)
             if (key == name && label.is_number()) {
-                low = std::min(low, label.number()->real());
-                high = std::max(high, label.number()->real());
+                low = std::min(low, exact(*label.number()));
+                high = std::max(high, exact(*label.number()));
             }
     return high - low;
 }
@@ -180,12 +182,12 @@ const Label* attribute(const StoredCase& c, const std::string& name) {
     return nullptr;
 }
 
-Rational similarity(const Label& a, const Label& b, double range) {
+Rational similarity(const Label& a, const Label& b, const Rational& range) {
     if (a == b) return 1;
-    if (!a.is_number() || !b.is_number() || !(range > 0)) return 0;
-    const Number apart = *a.number() - *b.number();
-    const double share = 1 - std::abs(apart.real()) / range;
-    return Rational::from_decimal(std::round(share * 1e12) / 1e12);
+    if (!a.is_number() || !b.is_number() || range.is_zero()) return 0;
+    const Rational x = exact(*a.number());
+    const Rational y = exact(*b.number());
+    return 1 - (x < y ? y - x : x - y) / range;
 }
 
 }  // namespace
@@ -240,7 +242,7 @@ Result<Retrieval> retrieve(const CaseLibrary& library, const std::vector<std::pa
             hit.attributes.push_back({name, value, own ? std::optional(*own) : std::nullopt, 0, weight, Rational(0)});
             if (!own) continue;
             AttributeSimilarity& part = hit.attributes.back();
-            part.range = value.is_number() ? range_of(library, name, value.number()->real()) : 0;
+            part.range = value.is_number() ? range_of(library, name, exact(*value.number())) : Rational(0);
             part.similarity = similarity(value, *own, part.range);
             sum += part.similarity * Rational(weight);
             hit.covered += value == *own;

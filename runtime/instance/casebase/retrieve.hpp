@@ -25,7 +25,7 @@ struct AttributeSimilarity {
     std::string name;
     Label wanted;
     std::optional<Label> own;
-    double range = 0;  ///< of the numbers in the library; 0 for labels
+    Rational range = 0;  ///< of the numbers in the library; 0 for labels
     int weight = 1;
     Rational similarity;
 };

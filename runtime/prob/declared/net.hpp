@@ -17,6 +17,7 @@ struct NetNode {
     std::variant<std::vector<Rational>, std::vector<double>> table;  ///< empty while the table is a hole `?`
     bool hole = false;
     bool step = false;        ///< only helps to build up another node, such as a sum over a plate: nobody sees it
+    bool noisy = false;       ///< declared as noisy_or or noisy_max
     std::vector<char> known;  ///< of a table with holes in some rows: which rows have numbers; empty: none has
     Origin origin = Origin::none;
 
