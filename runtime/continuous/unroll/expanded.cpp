@@ -1,4 +1,5 @@
 #include "runtime/continuous/unroll/expanded.hpp"
+#include "runtime/core/member_name.hpp"
 
 #include <algorithm>
 
@@ -56,7 +57,7 @@ Expanded expand(ContinuousNet net) {
         for (std::size_t j = 0; j < k; ++j) {
             ContinuousNode component;
             component.kind = ContinuousNode::Kind::computed;
-            component.variable = {fmt::format("{}[{}]", net.nodes[i].variable.name, j + 1), nullptr};
+            component.variable = {member_name(net.nodes[i].variable.name, j + 1), nullptr};
             component.origin = net.nodes[i].origin;
             if (j + 1 == k) {
                 component.value = rest;
