@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -504,8 +505,10 @@ bool Checker::is_script_value(std::string_view name) {
 /// Words of an expression that may be variables get slots: all of them where the model is known only at run time.
 void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape) {
     const auto own = own_names(expression);
+    std::set<const Expr*> called;  // a function's name is not a variable's
     walk(expression, [&](const Expr& part) {
         if (std::holds_alternative<QueryExpr>(part.node)) return false;
+        if (const auto* call = std::get_if<Call>(&part.node)) called.insert(call->callee.get());
         const auto* name = std::get_if<NameExpr>(&part.node);
         if (!name || find_local(name->name)) return true;
         if (own.contains(name->name) && !(shape && shape->has(name->name))) return true;
@@ -513,7 +516,7 @@ void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* s
         // A plate's variables, whose index is still to come.
         const bool plate = shape && !shape->has(name->name) && has_indexed(*shape, name->name);
         if (shape && !shape->has(name->name) && !plate) return true;
-        if (!shape && world_.registry.find(name->name)) return true;
+        if (!shape && world_.registry.find(name->name) && called.contains(&part)) return true;
         if (!shape && scope_.find(name->name) && scope_.find(name->name)->kind == Symbol::Kind::function) return true;
         QueryExpr::Bound bound;
         bound.name = name->name;

@@ -11,6 +11,7 @@
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/prob/distributions/joint.hpp"
 
 namespace credence::lang {
 
@@ -207,6 +208,32 @@ Result<Value> Evaluator::eval_plate_index(const ListPtr& plate, const Index& ind
     return (*plate)[found];
 }
 
+namespace {
+
+/// One number of several that were asked for together, by its name or position.
+Result<rt::DistributionPtr> coordinate_at(const rt::Distribution& d, const Value& at) {
+    const auto names = rt::coordinate_names(d);
+    const std::size_t size = rt::dimension_of(d);
+    const auto label = at.as_label();
+    const auto named = label ? std::find(names.begin(), names.end(), label->text()) : names.end();
+    const auto* n = at.get<rt::Number>();
+    const auto position = n && n->is_exact() ? n->exact().to_int64() : std::nullopt;
+    std::size_t i = size;
+    if (named != names.end()) i = static_cast<std::size_t>(named - names.begin());
+    if (i == size && position && *position >= 1 && static_cast<std::size_t>(*position) <= size) i = static_cast<std::size_t>(*position - 1);
+    const std::string numbers = rt::joined(std::vector<std::string>(names.begin(), names.end()), ", ");
+    if (i == size)
+        return Fault{.code = "E-INDEX",
+                     .message = fmt::format("{} has no number {}", names.empty() ? std::string(d.name()) : "this answer",
+                                            label ? label->text() : std::string(at.kind())),
+                     .label = names.empty() ? fmt::format("positions go from 1 to {}", size) : fmt::format("its numbers are {}", numbers)};
+    auto out = rt::coordinate(d, i);
+    if (!out) return Fault{.code = "E-TYPE", .message = fmt::format("the parts of a {} have no distributions of their own here", d.name())};
+    return out;
+}
+
+}  // namespace
+
 Result<Value> Evaluator::item_at(const Value& base_value, const Value& at_value, const Expr& inner, Span span) {
     const Value* base = &base_value;
     const Value* value = &at_value;
@@ -246,6 +273,11 @@ Result<Value> Evaluator::item_at(const Value& base_value, const Value& at_value,
     if (const auto* table = base->get<rt::TablePtr>()) {
         if (!in_range((*table)->rows())) return out_of_range((*table)->rows(), "the table");
         return row_value(**table, static_cast<std::size_t>(*position - 1));
+    }
+    if (const auto* d = base->get<rt::DistributionPtr>(); d && (*d)->support() == rt::Support::vectors) {
+        auto part = coordinate_at(**d, *value);
+        if (!part) return at(std::move(part).fault(), inner.span);
+        return Value(Value::Node(*std::move(part)));
     }
     return fault("E-TYPE", fmt::format("[ ] looks into lists, instances, records, factors and tables, not into {}", base->kind()), span);
 }
@@ -313,6 +345,12 @@ Result<Value> Evaluator::member_of(const Value& base, const Word& name, Span spa
     if (const auto* f = base.get<FactorPtr>(); f && (*f)->model() && !world_.registry.find_member(kind, name.text) &&
                                                world_.registry.find_member((*f)->model()->kind(), name.text))
         return member_of(Value(Value::Node(ModelValue{(*f)->model(), {}})), name, span, arguments, frame);
+    if (const auto* d = base.get<rt::DistributionPtr>();
+        d && !arguments && !rt::coordinate_names(**d).empty() && !world_.registry.find_member(kind, name.text)) {
+        auto part = coordinate_at(**d, Value::label(rt::Label::of_text(name.text)));
+        if (!part) return at(std::move(part).fault(), name.span);
+        return Value(Value::Node(*std::move(part)));
+    }
     if (const auto* model = base.get<ModelValue>()) kind = model->model->kind();
     const Builtin* found = world_.registry.find_member(kind, name.text);
     if (!found && base.is<ModelValue>()) found = world_.registry.find_member("model", name.text);

@@ -9,6 +9,7 @@
 #include "lang/value/table_value.hpp"
 #include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/core/member_name.hpp"
 
 namespace credence::lang {
 
@@ -85,7 +86,7 @@ ModelShape NetDeclaration::shape() const {
         if (node.domain) variable.labels = label_texts(*node.domain);
         out.variables.push_back(std::move(variable));
         for (std::size_t k = 1; k <= node.dimension; ++k)
-            out.variables.push_back({.name = fmt::format("{}[{}]", node.name, k), .labels = std::nullopt, .numeric = true});
+            out.variables.push_back({.name = rt::member_name(node.name, k), .labels = std::nullopt, .numeric = true});
     }
     // A net without nodes knows the engines and training methods of all nets.
     const bool real = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.continuous; });

@@ -53,11 +53,19 @@ private:
     struct Joint {
         const Expr* trials = nullptr;  ///< of a multinomial, with its p
         const Expr* shares = nullptr;
-        const Expr* mean = nullptr;
+        const Expr* mean = nullptr;                   ///< null: 0
         std::vector<std::size_t> nodes;               ///< positions of the parts
         std::vector<std::vector<rt::Number>> slopes;  ///< by part, on the parts before it less their means
         std::vector<rt::Number> variances;            ///< by part, given those before it
+        const Call* uncertain = nullptr;              ///< its covariance, or of lkj the whole matrix, hangs on variables
+        std::vector<std::size_t> factor;              ///< then: positions of the Cholesky factor L, row by row up to the diagonal
+        std::vector<std::size_t> standard;            ///< and of z, with X - mean = L z
+        std::vector<std::size_t> partial;             ///< of lkj: positions of the partial correlations, row by row below the diagonal
+        std::int64_t rows = 0;                        ///< of lkj
+        std::vector<std::vector<rt::Term>> covariance = {};  ///< the lower triangle, once it was lowered
     };
+    /// What a node of a joint is.
+    enum class Part { whole, factor, standard, partial, correlation };
     struct Node {
         const NetNodeDecl* decl = nullptr;
         std::string name;
@@ -75,8 +83,10 @@ private:
         std::optional<Drawn> drawn;    ///< not once it has become a table
         std::size_t dimension = 0;     ///< of a dirichlet
         rt::Term computed;             ///< a function of real-valued parents
-        std::shared_ptr<const Joint> joint = nullptr;
-        std::size_t position = 0;  ///< in the joint
+        std::shared_ptr<Joint> joint = nullptr;
+        Part part = Part::whole;
+        std::size_t position = 0;  ///< in the joint: its row
+        std::size_t column = 0;
     };
     using Row = std::vector<rt::Number>;  ///< one number for each label of the domain
 
@@ -156,12 +166,30 @@ private:
     void check_constants(const Node& node);
     rt::ContinuousNet continuous_net() const;
     // declare_net_joint.cpp
+    static const Call* drawn_from(const NetNodeDecl& decl, std::string_view family);  ///< the call, where it is drawn from that
+    static const Expr* argument_of(const Call& call, std::string_view name, std::size_t position);
     bool expand_joint(const NetNodeDecl& decl, const Node& like);  ///< whether it is one; `like`: its name and plates
     void expand_counts(const Call& call, const NetNodeDecl& decl, const Node& like);
     void add_parts(std::shared_ptr<Joint> joint, std::size_t k, const NetNodeDecl& decl, const Node& like);
     Result<std::size_t> entries_of(const Expr& list, const Node& like);
     Result<Drawn> drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_count(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
+    Result<std::vector<rt::Term>> means_of(const Joint& joint, TermLowering& lowering, SymbolicFrame& frame);
+    // declare_net_covariance.cpp
+    void add_factored(const Call& call, const Expr* mean, std::size_t k, const NetNodeDecl& decl, const Node& like);
+    void expand_uncertain(const Call& call, const Expr* mean, const NetNodeDecl& decl, const Node& like);
+    void expand_process(const Call& call, const NetNodeDecl& decl, const Node& like);
+    void expand_correlations(const Call& call, const NetNodeDecl& decl, const Node& like);
+    bool add_factors(const std::shared_ptr<Joint>& joint, std::size_t k, const NetNodeDecl& decl, const Node& like);
+    std::size_t add_part(const std::shared_ptr<Joint>& joint, Part part, std::size_t row, std::size_t column, std::string name,
+                         const Node& like);
+    std::size_t dimension_of(const Expr& list, const Node& like);
+    Status lower_covariance(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
+    Status lower_process(Joint& joint, TermLowering& lowering, SymbolicFrame& frame);
+    std::optional<Fault> lower_part(Node& node, TermLowering& lowering, SymbolicFrame& frame);
+    rt::Term factor_term(const Joint& joint, std::size_t row, std::size_t column) const;
+    rt::Term standard_term(const Joint& joint, const std::vector<rt::Term>& means, std::size_t row) const;
+    rt::Term correlation_factor(const Joint& joint, std::size_t row, std::size_t column) const;
     rt::NetNode table_of(const Node& node) const;
     void tabulate_noisy(Node& node, const Call& call, Frame& frame);
     /// Causes that act independently on the levels of an effect.

@@ -26,11 +26,13 @@ SymbolicFrame symbolic_frame(const std::vector<Value>& values) {
 
 std::optional<rt::Term> NetDeclaration::variable_named(const std::string& name) const {
     if (const auto found = by_name_.find(name); found != by_name_.end()) return rt::variable_term(static_cast<rt::VarId>(found->second));
-    const auto bracket = name.rfind('[');
+    const auto comma = name.rfind(", ");  // p[3, 1] is a component of p[3]
+    const auto bracket = comma == std::string::npos ? name.rfind('[') : comma;
     if (bracket == std::string::npos) return std::nullopt;
-    const auto base = by_name_.find(name.substr(0, bracket));
+    const auto base = by_name_.find(name.substr(0, bracket) + (comma == std::string::npos ? "" : "]"));
     if (base == by_name_.end() || nodes_[base->second].dimension == 0) return std::nullopt;
-    const auto k = rt::Rational::parse(name.substr(bracket + 1, name.size() - bracket - 2));
+    const auto first = bracket + (comma == std::string::npos ? 1 : 2);
+    const auto k = rt::Rational::parse(name.substr(first, name.size() - first - 1));
     const auto position = k ? k->to_int64() : std::nullopt;
     if (!position || *position < 1 || static_cast<std::size_t>(*position) > nodes_[base->second].dimension) return std::nullopt;
     return rt::component_term(static_cast<rt::VarId>(base->second), static_cast<std::size_t>(*position));
@@ -196,13 +198,7 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
         [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); },
         [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
         [this, &node](const std::string& plate) { return members_of(node, plate); });
-    const Call* in_order = ordered_call(expr);
-    node.drawn = TRY(node.joint ? drawn_part(node, lowering, frame)
-                     : in_order ? drawn_in_order(node, *in_order, expr.span, lowering, frame)
-                                : drawn(expr, lowering, frame));
-    node.parents.clear();
-    if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
-    for (const auto& term : node.drawn->parameters)
+    const auto adopt = [&](const rt::Term& term) {
         for (const auto id : rt::variables_of(term)) {
             const std::size_t parent = rt::index(id);
             if (parent >= nodes_.size())
@@ -210,6 +206,21 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
             else if (!rt::contains(node.parents, parent))
                 node.parents.push_back(parent);
         }
+    };
+    if (node.part != Part::whole) {
+        node.parents.clear();
+        if (auto wrong = lower_part(node, lowering, frame)) return wrong;
+        if (node.computed) adopt(node.computed);
+        for (std::size_t k = 0; node.drawn && k < node.drawn->parameters.size(); ++k) adopt(node.drawn->parameters[k]);
+        return std::nullopt;
+    }
+    const Call* in_order = ordered_call(expr);
+    node.drawn = TRY(node.joint ? drawn_part(node, lowering, frame)
+                     : in_order ? drawn_in_order(node, *in_order, expr.span, lowering, frame)
+                                : drawn(expr, lowering, frame));
+    node.parents.clear();
+    if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
+    for (const auto& term : node.drawn->parameters) adopt(term);
     std::sort(node.parents.begin(), node.parents.end());
     return std::nullopt;
 }
@@ -312,6 +323,10 @@ void NetDeclaration::tabulate_drawn(Node& node) {
             node.parents = named;
             return tabulate_draws(node, *std::move(wrong));
         }
+    }
+    if (node.computed) {  // a part of a covariance
+        if (check_leaves(node, node.computed, node.decl->span)) return;
+        node.known = false;
     }
     if (!node.known || !node.drawn) {
         whole_ = false;
@@ -476,9 +491,11 @@ rt::ContinuousNet NetDeclaration::continuous_net() const {
             out.family = node.drawn->family;
             out.parameters = node.drawn->parameters;
             out.labels = node.drawn->labels;
+            out.table.step = node.step;
         } else if (node.computed) {
             out.kind = rt::ContinuousNode::Kind::computed;
             out.value = node.computed;
+            out.table.step = node.step;
         } else {
             out.kind = rt::ContinuousNode::Kind::table;
             out.table = table_of(node);

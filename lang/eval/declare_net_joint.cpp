@@ -6,30 +6,19 @@
 #include <fmt/format.h>
 
 #include "lang/eval/declare_net.hpp"
+#include "runtime/core/member_name.hpp"
 
 namespace credence::lang {
 
 namespace {
 
-/// The call, where the node is drawn from that distribution.
-const Call* drawn_from(const NetNodeDecl& decl, std::string_view family) {
-    const auto* expr = std::get_if<ExprPtr>(&decl.table);
-    const auto* call = decl.distributed && expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
-    const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
-    const bool named = callee && callee->resolved.kind == Resolution::Kind::builtin && callee->name == family;
-    return named ? call : nullptr;
-}
-
-const Expr* argument_of(const Call& call, std::string_view name, std::size_t position) {
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-        const auto& argument = call.arguments[i];
-        if (argument.name ? argument.name->text == name : i == position) return argument.value.get();
-    }
-    return nullptr;
-}
-
+/// Of a list of rows, or of a multinormal, which has passed its checks.
 Result<std::vector<std::vector<rt::Number>>> matrix_of(const Value& value) {
     std::vector<std::vector<rt::Number>> out;
+    if (const auto* d = value.get<rt::DistributionPtr>()) {
+        const auto parameters = (*d)->parameters();
+        return std::get<std::vector<std::vector<rt::Number>>>(parameters[1].value);
+    }
     const List* rows = value.items();
     bool fine = rows && !rows->empty();
     for (std::size_t i = 0; fine && i < rows->size(); ++i) {
@@ -49,22 +38,46 @@ Result<std::vector<std::vector<rt::Number>>> matrix_of(const Value& value) {
 
 }  // namespace
 
+const Call* NetDeclaration::drawn_from(const NetNodeDecl& decl, std::string_view family) {
+    const auto* expr = std::get_if<ExprPtr>(&decl.table);
+    const auto* call = decl.distributed && expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
+    const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    const bool named = callee && callee->resolved.kind == Resolution::Kind::builtin && callee->name == family;
+    return named ? call : nullptr;
+}
+
+const Expr* NetDeclaration::argument_of(const Call& call, std::string_view name, std::size_t position) {
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        const auto& argument = call.arguments[i];
+        if (argument.name ? argument.name->text == name : i == position) return argument.value.get();
+    }
+    return nullptr;
+}
+
 bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
     if (const Call* call = drawn_from(decl, "multinomial")) {
         expand_counts(*call, decl, like);
         return true;
     }
-    const Call* call = drawn_from(decl, "multinormal");
+    if (const Call* call = drawn_from(decl, "lkj")) {
+        expand_correlations(*call, decl, like);
+        return true;
+    }
+    const Call* process = drawn_from(decl, "gaussian_process");
+    const Call* call = process ? process : drawn_from(decl, "multinormal");
     if (!call) return false;
-    const Expr* mean = argument_of(*call, "mean", 0);
-    const Expr* covariance = argument_of(*call, "covariance", 1);
-    if (!mean || !covariance || call->arguments.size() != 2) {
+    if (process && !evaluable(*std::get<ExprPtr>(decl.table))) {
+        expand_process(*process, decl, like);
+        return true;
+    }
+    const Expr* mean = process ? nullptr : argument_of(*call, "mean", 0);
+    const Expr* covariance = process ? std::get<ExprPtr>(decl.table).get() : argument_of(*call, "covariance", 1);
+    if (!process && (!mean || !covariance || call->arguments.size() != 2)) {
         report(self_.fault("E-ARGUMENT", "multinormal takes mean, covariance", decl.span));
         return true;
     }
     if (!evaluable(*covariance)) {
-        whole_ = false;
-        open_.insert(like.name);
+        expand_uncertain(*call, mean, decl, like);
         return true;
     }
     Frame frame = like.outer;
@@ -103,14 +116,14 @@ void NetDeclaration::add_parts(std::shared_ptr<Joint> joint, std::size_t k, cons
     for (std::size_t j = 0; j < k; ++j) joint->nodes.push_back(nodes_.size() + j);
     for (std::size_t j = 0; j < k; ++j) {
         Node node = like;
-        node.name = fmt::format("{}[{}]", like.name, j + 1);
+        node.name = rt::member_name(like.name, j + 1);
         node.joint = joint;
         node.position = j;
         if (by_name_.contains(node.name))
             report(self_.fault("E-DUPLICATE", fmt::format("{} is declared twice in net {}", node.name, statement_.name.text),
                                decl.name.span, "declared already"));
         by_name_.emplace(node.name, nodes_.size());
-        plates_[like.name].push_back(nodes_.size());
+        plates_[decl.name.name.text].push_back(nodes_.size());
         nodes_.push_back(std::move(node));
     }
 }
@@ -213,9 +226,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_count(const Node& node, Term
     return out;
 }
 
-Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame) {
-    const Joint& joint = *node.joint;
-    if (joint.trials) return drawn_count(node, lowering, frame);
+Result<std::vector<rt::Term>> NetDeclaration::means_of(const Joint& joint, TermLowering& lowering, SymbolicFrame& frame) {
+    if (!joint.mean) return std::vector<rt::Term>(joint.nodes.size(), rt::constant_term(0));
     auto lowered = TRY(lowering.lower(*joint.mean, frame));
     Symbolic::List means;
     if (const auto* list = std::get_if<Symbolic::List>(&lowered.node)) means = *list;
@@ -236,6 +248,26 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermL
             if (rt::index(id) >= nodes_.size())
                 return self_.fault("E-HOLE", "nothing of a multinormal can be learned in a net", joint.mean->span, "not a hole here",
                                    "write the variables one by one: X ~ normal(?, ?), Y ~ normal(? + ? * X, ?)");
+    return terms;
+}
+
+Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame) {
+    const Joint& joint = *node.joint;
+    if (joint.trials) return drawn_count(node, lowering, frame);
+    const auto terms = TRY(means_of(joint, lowering, frame));
+    Drawn out;
+    out.family = rt::Family::normal;
+    out.spans.assign(2, node.decl->span);
+    if (joint.uncertain) {
+        rt::Term mean = terms[node.position];
+        for (std::size_t i = 0; i < node.position; ++i)
+            mean =
+                rt::make_term(rt::TermOp::add,
+                              {mean, rt::make_term(rt::TermOp::multiply, {factor_term(joint, node.position, i),
+                                                                          rt::variable_term(static_cast<rt::VarId>(joint.standard[i]))})});
+        out.parameters = {mean, factor_term(joint, node.position, node.position)};
+        return out;
+    }
     rt::Term mean = terms[node.position];
     for (std::size_t i = 0; i < node.position; ++i) {
         const auto before = rt::variable_term(static_cast<rt::VarId>(joint.nodes[i]));
@@ -243,10 +275,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermL
         mean = rt::make_term(rt::TermOp::add,
                              {mean, rt::make_term(rt::TermOp::multiply, {rt::constant_term(joint.slopes[node.position][i]), off})});
     }
-    Drawn out;
-    out.family = rt::Family::normal;
     out.parameters = {mean, rt::make_term(rt::TermOp::sqrt, {rt::constant_term(joint.variances[node.position])})};
-    out.spans.assign(2, node.decl->span);
     return out;
 }
 

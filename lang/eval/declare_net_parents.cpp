@@ -222,7 +222,7 @@ private:
     }
 
     void member(const std::string& name, Span span) {
-        if (net_.by_name_.contains(name)) return add(name);
+        if (const auto found = net_.variable_named(name)) return add(net_.nodes_[rt::index((*found)->variable)].name);
         node_.known = false;
         if (net_.whole_) {
             std::vector<std::string> names;

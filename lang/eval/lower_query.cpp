@@ -177,6 +177,12 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
                 return rt::Done{};
             }
             if (const auto* record = value.get<RecordPtr>()) return counts(id, **record, *a->value, span, clause);
+            // A single value of a real number has the probability 0; its length in bits is that of its density, as of a list of one.
+            if (!evidence && written_.head == QueryHead::L && value.is<rt::Number>() && is_own(id) && !var(id).is_discrete()) {
+                auto label = TRY(label_for(id, value, a->value->span, true, *a->value));
+                clause.observations.push_back({id, {std::move(label)}, self_.origin(span)});
+                return rt::Done{};
+            }
         }
     }
     auto out = TRY(event(*item.event, item.next));

@@ -44,6 +44,16 @@ bool TermLowering::depends(const Expr& expr, const SymbolicFrame& frame) const {
     bool out = false;
     walk(expr, [&](const Expr& part) {
         if (hole_ && std::holds_alternative<HoleLit>(part.node)) out = true;
+        if (const auto* function = std::get_if<Lambda>(&part.node)) {  // its own locals live in another frame
+            for (const auto& capture : function->frame.captures)
+                if (capture.from < frame.size() && !frame[capture.from].is_value()) out = true;
+            walk(*function->body, [&](const Expr& inner) {
+                const auto* name = std::get_if<NameExpr>(&inner.node);
+                out = out || (name && name->resolved.kind == Resolution::Kind::unresolved);
+                return !out;
+            });
+            return false;
+        }
         if (const auto* name = std::get_if<NameExpr>(&part.node)) {
             if (name->resolved.kind == Resolution::Kind::unresolved) out = true;
             if (name->resolved.kind == Resolution::Kind::local && name->resolved.slot < frame.size() &&
@@ -210,28 +220,53 @@ Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicF
     return Symbolic{op->negated ? rt::make_term(TermOp::not_, {out}) : out};
 }
 
-Result<Symbolic> TermLowering::closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span) {
-    const auto& params = closure.lambda ? closure.lambda->params : closure.fn->params;
+namespace {
+
+/// A function of the script as one that may capture variables.
+Symbolic::Function function_of(const Closure& closure) {
+    Symbolic::Function out{closure.lambda, closure.fn, {}, closure.source};
+    for (const auto& value : closure.captured) out.captured.push_back(Symbolic{value});
+    return out;
+}
+
+}  // namespace
+
+Result<Symbolic> TermLowering::lambda(const Lambda& lambda, const SymbolicFrame& frame) const {
+    Symbolic::Function out{&lambda, nullptr, {}, self_.source_};
+    for (const auto& capture : lambda.frame.captures) out.captured.push_back(frame[capture.from]);
+    return Symbolic{std::move(out)};
+}
+
+Result<Symbolic> TermLowering::applied(const Symbolic& function, std::vector<Symbolic> arguments, Span span) {
+    if (const auto* own = std::get_if<Symbolic::Function>(&function.node)) return function_call(*own, std::move(arguments), span);
+    const auto* f = function.is_value() ? function.value().get<FunctionPtr>() : nullptr;
+    const auto* closure = f ? std::get_if<Closure>(&(*f)->node) : nullptr;
+    if (closure) return function_call(function_of(*closure), std::move(arguments), span);
+    return self_.fault("E-CALL", "only functions of the script and of numbers can be called with variables", span);
+}
+
+Result<Symbolic> TermLowering::function_call(const Symbolic::Function& function, std::vector<Symbolic> arguments, Span span) {
+    const auto& params = function.lambda ? function.lambda->params : function.fn->params;
     if (arguments.size() != params.size())
         return self_.fault("E-ARGUMENT",
                            fmt::format("the function takes {}, found {}", rt::counted(params.size(), "argument"), arguments.size()), span);
     if (depth_ > 200)
         return self_.fault("E-DEPTH", "too many nested calls: does a function of a variable call itself without end?", span, {},
                            "the condition that ends the recursion must not depend on a variable");
-    const FrameLayout& layout = closure.lambda ? closure.lambda->frame : closure.fn->frame;
+    const FrameLayout& layout = function.lambda ? function.lambda->frame : function.fn->frame;
     SymbolicFrame frame(layout.size);
     std::move(arguments.begin(), arguments.end(), frame.begin());
-    for (std::size_t i = 0; i < closure.captured.size(); ++i) frame[layout.captures[i].to] = Symbolic{closure.captured[i]};
-    const SourcePtr here = std::exchange(self_.source_, closure.source);
+    for (std::size_t i = 0; i < function.captured.size(); ++i) frame[layout.captures[i].to] = function.captured[i];
+    const SourcePtr here = std::exchange(self_.source_, function.source);
     ++depth_;
     const auto body = [&]() -> Result<Symbolic> {
-        if (closure.lambda) return lower(*closure.lambda->body, frame);
-        for (const auto& binding : closure.fn->where) {
+        if (function.lambda) return lower(*function.lambda->body, frame);
+        for (const auto& binding : function.fn->where) {
             auto value = lower(*binding.value, frame);
             if (!value) return value;
             frame[binding.slot] = *std::move(value);
         }
-        return lower(*closure.fn->body, frame);
+        return lower(*function.fn->body, frame);
     };
     auto out = body();
     --depth_;
@@ -260,11 +295,9 @@ Result<Symbolic> TermLowering::call(const Call& call, Span span, SymbolicFrame& 
         if (!function) return function;
         const auto* f = function->is_value() ? function->value().get<FunctionPtr>() : nullptr;
         const auto* closure = f ? std::get_if<Closure>(&(*f)->node) : nullptr;
-        if (!closure)
-            return self_.fault("E-CALL", "only functions of the script and of numbers can be called with variables", call.callee->span);
-        if (name)
+        if (name && closure)
             if (auto known = vector_call(*name, *closure, arguments, spans)) return *std::move(known);
-        return closure_call(*closure, std::move(arguments), span);
+        return applied(*function, std::move(arguments), span);
     }
     if (name->name == "count" && arguments.size() == 1)
         if (const auto* list = std::get_if<Symbolic::List>(&arguments[0].node))
@@ -318,6 +351,7 @@ Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {
     if (const auto* b = std::get_if<Binary>(&expr.node)) return binary(*b, expr.span, frame);
     if (const auto* c = std::get_if<Call>(&expr.node)) return call(*c, expr.span, frame, nullptr);
     if (const auto* c = std::get_if<Comprehension>(&expr.node)) return comprehension(*c, frame);
+    if (const auto* l = std::get_if<Lambda>(&expr.node)) return lambda(*l, frame);
     if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::negate || u->op == UnaryOp::not_)) {
         auto inner = TRY(number(*u->operand, frame));
         return Symbolic{rt::make_term(u->op == UnaryOp::negate ? TermOp::negate : TermOp::not_, {inner})};

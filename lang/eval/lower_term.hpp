@@ -10,15 +10,21 @@
 
 namespace credence::lang {
 
-/// A value that may depend on variables: a plain value, a term, a list of such, a record of such, or the name of a plate's variables
-/// that still waits for its index.
+/// A value that may depend on variables: a plain value, a term, a list of such, a record of such, a function that has captured such, or
+/// the name of a plate's variables that still waits for its index.
 struct Symbolic {
     struct PlateName {
         std::string name;
     };
     using List = std::vector<Symbolic>;
     using Record = std::vector<std::pair<std::string, Symbolic>>;
-    std::variant<Value, rt::Term, List, Record, PlateName> node;
+    struct Function {
+        const Lambda* lambda = nullptr;  ///< one of the two
+        const FnStmt* fn = nullptr;
+        List captured;
+        SourcePtr source;
+    };
+    std::variant<Value, rt::Term, List, Record, PlateName, Function> node;
 
     bool is_value() const { return std::holds_alternative<Value>(node); }
     const Value& value() const { return std::get<Value>(node); }
@@ -58,6 +64,8 @@ public:
     /// As a number: E-TYPE if it is something else.
     Result<rt::Term> number(const Expr& expr, SymbolicFrame& frame);
     Result<rt::Term> as_number(const Symbolic& value, Span span);
+    /// What a function makes of these arguments; E-TYPE where it is none.
+    Result<Symbolic> applied(const Symbolic& function, std::vector<Symbolic> arguments, Span span);
 
 private:
     bool depends(const Expr& expr, const SymbolicFrame& frame) const;
@@ -72,7 +80,8 @@ private:
     /// dot, softmax, … of the standard library, whose terms are shorter than what its definition in the language makes; nothing for others.
     std::optional<Result<Symbolic>> vector_call(const NameExpr& name, const Closure& closure, const std::vector<Symbolic>& arguments,
                                                 std::span<const Span> spans);  // lower_vectors.cpp
-    Result<Symbolic> closure_call(const Closure& closure, std::vector<Symbolic> arguments, Span span);
+    Result<Symbolic> lambda(const Lambda& lambda, const SymbolicFrame& frame) const;
+    Result<Symbolic> function_call(const Symbolic::Function& function, std::vector<Symbolic> arguments, Span span);
     Result<Symbolic> comprehension(const Comprehension& c, SymbolicFrame& frame);
     Result<Symbolic> binary(const Binary& binary, Span span, SymbolicFrame& frame);
     Result<Symbolic> evaluated(const Expr& expr, const SymbolicFrame& frame);

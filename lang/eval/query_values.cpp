@@ -87,7 +87,7 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
         if (symbols.size() <= bound.slot) symbols.resize(bound.slot + 1);
         if (auto term = find(bound.name)) {
             symbols[bound.slot] = Symbolic{*std::move(term)};
-        } else if (bound.otherwise.kind == Resolution::Kind::unresolved) {
+        } else if (bound.otherwise.kind == Resolution::Kind::unresolved || has_plate(*model.model, bound.name)) {
             symbols[bound.slot] = Symbolic{Symbolic::PlateName{bound.name}};
         } else {
             auto value = TRY(resolved(bound.otherwise, bound.name, bound.span, frame));

@@ -7,6 +7,7 @@
 #include "lang/value/function.hpp"
 #include "lang/value/show.hpp"
 #include "lang/value/table_value.hpp"
+#include "runtime/prob/distributions/joint.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 
 namespace credence::lang {
@@ -117,6 +118,7 @@ Json distribution_json(const rt::Distribution& d) {
     Json parameters = Json::object();
     for (const auto& p : d.parameters()) parameters[std::string(p.name)] = parameter_json(p.value);
     out["parameters"] = std::move(parameters);
+    if (const auto names = rt::coordinate_names(d); !names.empty()) out["variables"] = names;
     const auto put = [&](const char* key, const rt::Result<rt::Outcome>& moment) {
         if (!moment) return;
         if (const auto* n = std::get_if<rt::Number>(&*moment)) out[key] = number_json(*n);

@@ -12,6 +12,7 @@
 #include "lang/value/layout.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/core/words.hpp"
+#include "runtime/prob/distributions/joint.hpp"
 #include "runtime/prob/distributions/truncated.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 
@@ -67,6 +68,13 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
         if (m && v)
             out += fmt::format(" (mean {}, sd {})", show_number(*m, options), show_number(rt::Number::real(std::sqrt(v->real())), options));
         return out;
+    }
+    if (const auto* columns = rt::joint_draws(d)) {
+        const auto names = rt::coordinate_names(d);
+        const auto parameters = d.parameters();
+        return fmt::format("samples of {} of {} (mean {}, sd {})", columns->front().size(),
+                           rt::joined(std::vector<std::string>(names.begin(), names.end()), ", "),
+                           show_parameter(parameters[1].value, options), show_parameter(parameters[2].value, options));
     }
     if (d.name() == "samples" || d.name() == "density" || d.name() == "counts") {
         // Known by draws, by an integral or by a list: its summary.

@@ -56,7 +56,11 @@ std::size_t roughness(std::string_view engine) {
 
 Choice choice_of(const Query& query, const Run& run) {
     const RealEngine& engine = engine_of(query);
-    Choice out{.allowed = engine.allowed, .exact = engine.exact, .draws = engine.sampler || !query.by.is_chosen(), .sampler = {}};
+    Choice out{.allowed = engine.allowed,
+               .exact = engine.exact,
+               .draws = engine.sampler || !query.by.is_chosen(),
+               .peak = engine.peak,
+               .sampler = {}};
     if (engine.sampler) out.sampler = engine.sampler(query.by);
     if (run.numbers == NumberMode::real) out.allowed.exact_bits = 0;
     return out;
@@ -74,10 +78,20 @@ Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
     auto problem = prepare(net, query, run);
     if (!problem) return at_query(std::move(problem).fault(), query);
     if (Status possible = check_probabilities(*problem, run); !possible) return at_query(std::move(possible).fault(), query);
+    if (choice.peak) {
+        auto answer = ask_by_map(*problem, query, run);
+        if (!answer) return at_query(std::move(answer).fault(), query);
+        return with_notes(*std::move(answer), *problem);
+    }
     if (choice.exact) {
         auto answer = exact_answer(*problem, query, choice, run);
         if (answer.failed() && !goes_on_by_draws(answer.reason(), choice)) return at_query(answer.reason(), query);
         if (answer) return with_notes(*std::move(answer), *problem);
+        if (asks_for_values(query, net)) {
+            auto values = ask_for_values(net, query, choice, run);
+            if (values.failed()) return at_query(values.reason(), query);
+            if (values) return with_notes(*std::move(values), *problem);
+        }
         if (!choice.draws) return cannot(query);
     }
     auto answer = ask_by_draws(*problem, query, choice.sampler, run);
@@ -100,6 +114,11 @@ Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Quer
         return out;
     }
     if (Status possible = check_probabilities(*problem, run); !possible) return at_query(std::move(possible).fault(), query);
+    if (choice.peak) {
+        auto answer = expectation_by_map(*problem, terms[0], query, run);
+        if (!answer) return at_query(std::move(answer).fault(), query);
+        return with_notes(*std::move(answer), *problem);
+    }
     if (choice.exact) {
         auto answer = exact_expectation(*problem, terms[0], query, choice, run);
         if (answer.failed() && !goes_on_by_draws(answer.reason(), choice)) return at_query(answer.reason(), query);

@@ -10,6 +10,7 @@ struct RealEngine {
     Allowed allowed = {};
     bool exact = true;                                          ///< whether the exact engines that are allowed are tried
     SamplerOptions (*sampler)(const MethodCall& by) = nullptr;  ///< of an engine that draws
+    bool peak = false;                                          ///< tells the most probable point alone
     std::string_view refusal = {};                              ///< why it has no answer
 };
 

@@ -26,6 +26,7 @@ public:
             NetNode out = node.kind == ContinuousNode::Kind::table ? node.table : NetNode{};
             out.variable = node.variable;
             out.origin = node.origin;
+            out.step = node.table.step;
             out.parents.clear();
             for (const auto parent : expanded_.parents[i]) {
                 const auto declared = index(parent) < expanded_.declared ? parent : owner(parent);
@@ -45,6 +46,12 @@ public:
     }
     Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const override {
         return continuous::pointwise_likelihood(expanded_, query, run);
+    }
+    Result<LogEvidence> log_evidence(const Query& query, Run& run) const override {
+        return continuous::log_evidence(expanded_, query, run);
+    }
+    Result<TablePtr> replicate(std::size_t n, const Query& query, Run& run) const override {
+        return continuous::replicate(expanded_, n, query, run);
     }
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         return continuous::draw_table(expanded_, n, given, run);

@@ -6,6 +6,7 @@
 
 #include "runtime/continuous/exact/axes.hpp"
 #include "runtime/continuous/unroll/several_numbers.hpp"
+#include "runtime/core/member_name.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
@@ -31,6 +32,10 @@ public:
     }
     Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const override {
         return larger_->pointwise_likelihood(translated(query), run);
+    }
+    Result<LogEvidence> log_evidence(const Query& query, Run& run) const override { return larger_->log_evidence(translated(query), run); }
+    Result<TablePtr> replicate(std::size_t n, const Query& query, Run& run) const override {
+        return larger_->replicate(n, translated(query), run);
     }
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         Query query;
@@ -72,11 +77,9 @@ private:
         for (std::size_t i = 0; i < net_.nodes.size(); ++i) {
             const std::string& own = net_.nodes[i].variable.name;
             if (own == name) return variable_term(static_cast<VarId>(i));
-            if (!own.empty() && name.starts_with(own + "[")) {  // a component of a dirichlet
-                const std::size_t parameters = net_.nodes[i].parameters.size();
-                for (std::size_t j = 1; j <= parameters; ++j)
-                    if (name == fmt::format("{}[{}]", own, j)) return component_term(static_cast<VarId>(i), j);
-            }
+            if (own.empty() || net_.nodes[i].family != Family::dirichlet) continue;
+            for (std::size_t j = 1; j <= net_.nodes[i].parameters.size(); ++j)
+                if (name == member_name(own, j)) return component_term(static_cast<VarId>(i), j);
         }
         return std::nullopt;
     }

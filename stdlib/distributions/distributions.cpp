@@ -9,6 +9,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "runtime/prob/distributions/family.hpp"
+#include "runtime/prob/distributions/variates.hpp"
 #include "stdlib/statistics/shares.hpp"
 #include "stdlib/stdlib.hpp"
 
@@ -122,6 +123,55 @@ Builtin family_builtin(const rt::FamilyInfo& family) {
     return out;
 }
 
+/// Jointly normal values at the points. The covariance of a smooth function at close points is rounded to one that is not positive
+/// definite; a small share more on its diagonal prevents that.
+Result<Value> process(CallContext& c, const List& points, const Callable& kernel, double noise) {
+    constexpr double nugget = 1e-8;
+    const std::size_t k = points.size();
+    std::vector<std::vector<Number>> covariance(k, std::vector<Number>(k));
+    for (std::size_t i = 0; i < k; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            const std::array<Value, 2> pair{points[i], points[j]};
+            auto value = TRY(c.call(kernel.function, pair));
+            const auto* number = value.get<Number>();
+            if (!number)
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("a kernel gives a number for two points, found {}", value.kind()),
+                             .origin = c.argument(1)};
+            const double entry = number->real() * (i == j ? 1 + nugget : 1) + (i == j ? noise * noise : 0);
+            covariance[i][j] = covariance[j][i] = Number::real(entry);
+        }
+    return made(c, std::array{std::string_view("xs"), std::string_view("kernel")},
+                rt::make_multinormal(std::vector<Number>(k, Number(0)), std::move(covariance)));
+}
+
+/// The partial correlations given the columns before are independent betas stretched over -1 ... 1 (section 2.4 of that paper).
+Value correlations(std::size_t k, double eta, rt::Rng& rng) {
+    std::vector<std::vector<double>> factor(k, std::vector<double>(k, 0.0));
+    for (std::size_t i = 0; i < k; ++i) {
+        double left = 1;
+        for (std::size_t j = 0; j < i; ++j) {
+            const double shape = eta + 0.5 * static_cast<double>(k - 2 - j);
+            // (a − b) / (a + b) of two gamma variates.
+            const double logs = rt::log_standard_gamma(shape, rng) - rt::log_standard_gamma(shape, rng);
+            factor[i][j] = std::tanh(0.5 * logs) * std::sqrt(left);
+            left -= factor[i][j] * factor[i][j];
+        }
+        factor[i][i] = std::sqrt(std::max(0.0, left));
+    }
+    List rows;
+    for (std::size_t i = 0; i < k; ++i) {
+        List row;
+        for (std::size_t j = 0; j < k; ++j) {
+            double sum = 0;
+            for (std::size_t l = 0; l <= std::min(i, j); ++l) sum += factor[i][l] * factor[j][l];
+            row.emplace_back(Number::real(i == j ? 1 : sum));
+        }
+        rows.push_back(Value::list(std::move(row)));
+    }
+    return Value::list(std::move(rows));
+}
+
 void add_families(Registry& r) {
     using V = Value;
     for (const auto* family : rt::all_families())
@@ -176,6 +226,30 @@ void add_families(Registry& r) {
         {subject, "multinomial", {{"n"}, {"p"}}, rt::multinomial_family.summary, rt::multinomial_family.example},
         +[](CallContext& c, Number n, Numbers p) -> Result<V> {
             return made(c, std::array{std::string_view("n"), std::string_view("p")}, rt::make_multinomial(n, std::move(p.values)));
+        }));
+    r.add(bind(
+        {subject,
+         "gaussian_process",
+         {{"xs"}, {"kernel"}, {"noise", "0"}},
+         "The values of a random function at some points, with mean 0: jointly normal, with the covariance kernel(x1, x2) of two points, "
+         "such as rbf(alpha, rho). noise is the standard deviation of what is added at each point. In a net, f ~ gaussian_process(xs, "
+         "rbf(alpha, rho)) declares f[1], f[2], ..., and alpha, rho and noise may be variables.",
+         "abs(pdf(gaussian_process([1], rbf(2, 1)), [0]) - pdf(normal(0, 2), 0)) < 1e-6"},
+        +[](CallContext& c, Items xs, Callable kernel, std::optional<Number> noise) -> Result<V> {
+            return process(c, *xs.items, kernel, noise ? noise->real() : 0);
+        }));
+    r.add(bind(
+        {subject,
+         "lkj",
+         {{"k"}, {"eta", "1"}},
+         "A draw from the distribution of Lewandowski, Kurowicka and Joe over correlation matrices of k rows: all equally likely for "
+         "eta = 1, smaller correlations likelier for larger eta. In a net, R ~ lkj(3, 2) declares R[1, 1] to R[3, 3], and eta may be a "
+         "variable.",
+         "count(lkj(3, 2)) == 3"},
+        +[](CallContext& c, Count k, std::optional<Positive> eta) -> Result<V> {
+            if (k.value < 2 || k.value > 40)
+                return Fault{.code = "E-PARAMETER", .message = "lkj: k must be a whole number from 2 to 40", .origin = c.argument(0)};
+            return correlations(k.value, eta ? eta->value.real() : 1, c.rng());
         }));
 }
 

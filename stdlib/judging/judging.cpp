@@ -189,6 +189,7 @@ void add_judging(Registry& r) {
     add_choosing(r);
     add_lazy(r);
     add_predictive(r);
+    add_simulated(r);
 }
 
 }  // namespace credence::std_

@@ -42,5 +42,6 @@ void add_choosing(lang::Registry& r);  ///< grid, learning_curve, compare
 void add_ranking(lang::Registry& r);   ///< roc, auc, calibration
 void add_lazy(lang::Registry& r);
 void add_predictive(lang::Registry& r);  ///< loo, waic, compare of posteriors
+void add_simulated(lang::Registry& r);   ///< calibrate
 
 }  // namespace credence::std_

@@ -4,10 +4,14 @@
 #include <array>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "lang/builtin/bind.hpp"
 #include "lang/value/layout.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
+#include "runtime/prob/queries/numeric_model.hpp"
+#include "stdlib/sequences/data_probability.hpp"
 #include "stdlib/stdlib.hpp"
 #include "stdlib/subjects.hpp"
 
@@ -74,6 +78,41 @@ void add_posteriors(Registry& r) {
                                       c.run().rng = c.rng().child("query");
                                       return table_value(m.model->sample(n ? n->value : 4000, {}, c.run()));
                                   }));
+    r.add_member("posterior", bind(
+                                  {subject::nets,
+                                   "log_evidence",
+                                   {{"m"}},
+                                   "ln of the probability, or the density, of what a posterior was given: integrated where an exact engine "
+                                   "can, else estimated by bridge sampling. Differences of it weigh models of the same data.",
+                                   "abs(weighed.log_evidence + 9.18396) < 0.0001"},
+                                  +[](CallContext& c, ModelValue m) -> Result<V> {
+                                      const double log = TRY(log_evidence_of(c, m, 0));
+                                      return V(rt::Number::real(log));
+                                  }));
+    r.add(bind(
+        {subject::nets,
+         "replicate",
+         {{"posterior"}, {"n", "1000"}},
+         "Data as they could have been: for each of n draws of what the evidence leaves open, the observed variables drawn again. A table "
+         "with "
+         "a column for each observation. Where it does not look like the data, the model misses something: compare a statistic of the rows "
+         "with that of the data.",
+         "rows(replicate(weighed, 50)) == 50"},
+        +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<V> {
+            if (!m.model->numeric())
+                return rt::Fault{.code = "E-TYPE",
+                                 .message = fmt::format("replicate takes a posterior of a net with numbers, not a {}", m.model->kind()),
+                                 .origin = c.argument(0),
+                                 .hint = "let post = P(* | y = […]) in Net"};
+            c.run().rng = c.rng().child("query");
+            auto table = m.model->numeric()->replicate(std::max<std::size_t>(1, n ? n->value : 1000), {}, c.run());
+            if (!table) {
+                rt::Fault fault = std::move(table).fault();
+                if (fault.origin == rt::Origin::none) fault.origin = c.argument(0);
+                return fault;
+            }
+            return V(V::Node(*std::move(table)));
+        }));
 }
 
 }  // namespace credence::std_

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/plot/ticks.hpp"
+#include "runtime/prob/distributions/joint.hpp"
 #include "stdlib/plots/chart_of.hpp"
 
 namespace credence::std_ {
@@ -109,7 +110,32 @@ Fault no_density(const rt::Distribution& d, const PlotOptions& options) {
     return {.code = "E-TYPE",
             .message = fmt::format("{} is over vectors: it has no curve", d.name()),
             .origin = options.at_value,
-            .hint = "plot a sample of it: plot(sample 500 from …)"};
+            .hint = "plot one of its numbers: plot(d[1])"};
+}
+
+/// Two numbers together: draws as points. A family is drawn from with a seed of its own, so that its picture is always the same.
+Result<rt::Chart> chart_of_pair(const rt::Distribution& d, const PlotOptions& options) {
+    if (!options.kind.empty() && options.kind != "points") return not_that_kind(options, "two numbers together", "points");
+    constexpr std::size_t most_points = 1000;
+    rt::XySeries cloud;
+    cloud.mark = rt::XySeries::Mark::points;
+    if (const auto* draws = rt::joint_draws(d)) {
+        const auto& x = (*draws)[0];
+        const std::size_t step = (x.size() + most_points - 1) / most_points;
+        for (std::size_t i = 0; i < x.size(); i += step) {
+            cloud.x.push_back(x[i]);
+            cloud.y.push_back((*draws)[1][i]);
+        }
+    } else {
+        rt::Rng rng(1);
+        for (std::size_t i = 0; i < most_points; ++i) {
+            const auto point = std::get<rt::Point>(d.sample(rng));
+            cloud.x.push_back(point[0].real());
+            cloud.y.push_back(point[1].real());
+        }
+    }
+    const auto names = rt::coordinate_names(d);
+    return chart_with(options, rt::XyChart{.series = {std::move(cloud)}}, names.empty() ? "" : names[0], names.empty() ? "" : names[1]);
 }
 
 /// Where all but a thousandth of each tail lies; a density that has no quantile there is an error of its own.
@@ -170,6 +196,7 @@ Result<rt::Chart> chart_of_distribution(const rt::Distribution& d, const PlotOpt
         }
         return chart_of_factor(rt::Factor::of_numbers({rt::Variable{"", domain}}, weights), options);
     }
+    if (d.support() == rt::Support::vectors && rt::dimension_of(d) == 2) return chart_of_pair(d, options);
     if (d.support() == rt::Support::vectors || d.support() == rt::Support::labels) return no_density(d, options);
     auto range = TRY(bulk_of(d, 0.001));
     if (d.support() == rt::Support::integers) {

@@ -117,9 +117,15 @@ void add_bayes_regression(Registry& r) {
         {subject::regression,
          "bayes_factor",
          {{"a"}, {"b"}},
-         "P(D | a) / P(D | b) of two bayes_regression models trained on the same rows: how strongly the rows support the first.",
+         "P(D | a) / P(D | b) of two bayes_regression models trained on the same rows, or of two posteriors of nets given the same "
+         "observations: how strongly the data support the first. What no exact engine integrates is estimated by bridge sampling.",
          "bayes_factor(" + trained + ", " + trained + ") == 1"},
         +[](CallContext& c, ModelValue a, ModelValue b) -> Result<Value> {
+            if (a.model->kind() == "posterior" && b.model->kind() == "posterior") {
+                const double first = TRY(log_evidence_of(c, a, 0));
+                const double second = TRY(log_evidence_of(c, b, 1));
+                return number_value(std::exp(first - second));
+            }
             const rt::BayesRegression* models[2];
             for (std::size_t i = 0; i < 2; ++i) {
                 const ModelValue& m = i == 0 ? a : b;

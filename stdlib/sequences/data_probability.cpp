@@ -8,6 +8,7 @@
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/numeric_model.hpp"
 #include "stdlib/tables/to_table.hpp"
 
 namespace credence::std_ {
@@ -120,6 +121,27 @@ Result<double> log_probability_of_data(CallContext& c, const ModelValue& m, cons
     const auto* p = std::get_if<rt::Number>(&answer.value);
     if (!p) return Fault{.code = "E-QUERY", .message = "this model gives no probability of data", .origin = c.argument(0)};
     return answer.log.value_or(p->is_zero() ? -INFINITY : p->log());
+}
+
+Result<double> log_evidence_of(CallContext& context, const ModelValue& posterior, std::size_t argument) {
+    const auto* numeric = posterior.model->numeric();
+    if (!numeric)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("the evidence of a {} is not a question of numbers", posterior.model->kind()),
+                     .origin = context.argument(argument),
+                     .hint = "of other models ask for P(data), or bayes_factor(a, b, data)"};
+    context.run().rng = context.rng().child("query");
+    auto out = numeric->log_evidence({}, context.run());
+    if (!out) {
+        Fault fault = std::move(out).fault();
+        if (fault.origin == rt::Origin::none) fault.origin = context.argument(argument);
+        return fault;
+    }
+    constexpr double uncertain = 0.1;
+    if (out->standard_error > uncertain)
+        context.note(fmt::format("ln of the evidence has a standard error of {:.2g}: draw more, as in P(* | …) by nuts(40000)",
+                                 out->standard_error));
+    return out->log;
 }
 
 }  // namespace credence::std_

@@ -9,4 +9,7 @@ namespace credence::std_ {
 rt::Result<double> log_probability_of_data(lang::CallContext& context, const lang::ModelValue& model, const lang::Value& data,
                                            std::size_t argument);
 
+/// ln of the probability or density of what a posterior was given; a note tells where draws know it badly.
+rt::Result<double> log_evidence_of(lang::CallContext& context, const lang::ModelValue& posterior, std::size_t argument);
+
 }  // namespace credence::std_

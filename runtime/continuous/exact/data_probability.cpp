@@ -6,9 +6,13 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/ask.hpp"
+#include "runtime/continuous/exact/exact.hpp"
+#include "runtime/continuous/sample/bridge.hpp"
+#include "runtime/continuous/sample/prior_check.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
 #include "runtime/prob/models/sampled_column.hpp"
 #include "runtime/prob/queries/derivation.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
 
@@ -45,9 +49,9 @@ Query with_data_given(const Expanded& net, const Query& query) {
 
 Fault cannot_integrate(const Query& query) {
     return {.code = "E-ENGINE",
-            .message = "no exact engine integrates the parameters out of the probability of these data",
-            .origin = query.origin,
-            .hint = "sampling cannot give it; ask for the parameters instead: P(theta | data)"};
+            .message = "this engine does not integrate the parameters out of the probability of these data",
+            .origin = query.by.origin == Origin::none ? query.origin : query.by.origin,
+            .hint = "nuts does, by bridge sampling, unless the evidence ties numbers together (x + y = 4)"};
 }
 
 class DataQuery {
@@ -88,6 +92,25 @@ public:
         return finish(std::move(over), cases);
     }
 
+    /// The probability of some evidence over that of part of it; not applicable where it would have to be estimated.
+    Attempt<Answer> exact_ratio(const Query& with, const Query& without) {
+        choice_.draws = false;
+        const auto above = evidence_of(with);
+        const auto below = evidence_of(without);
+        if (!above || !below || below->log == -INFINITY) return not_applicable;
+        engine_ = above->engine;
+        Value share{.exact = std::nullopt, .log = above->log - below->log, .engine = {}};
+        if (above->exact && below->exact) share.exact = *above->exact / *below->exact;
+        push(share);
+        return finish({}, 1);
+    }
+
+    /// Of all that the query gives.
+    Result<LogEvidence> of_evidence() {
+        const auto value = TRY(evidence_of(query_));
+        return LogEvidence{value.log, value.error, value.engine};
+    }
+
 private:
     /// What was observed in a list is asked for again: which of them?
     Status check_lists() const {
@@ -110,6 +133,7 @@ private:
         std::optional<Rational> exact;
         double log = 0;
         std::string engine;
+        double error = 0;  ///< standard error of the logarithm
     };
 
     /// The probability or density of the evidence of a query.
@@ -121,8 +145,10 @@ private:
         auto problem = prepare(net_, bare, run_);
         if (!problem && problem.fault().code == "E-ZERO") return Value{Rational(0), -INFINITY, "exact"};
         if (!problem) return std::move(problem).fault();
-        auto hybrid = TRY(solve_hybrid(*problem, {}, choice_.allowed, run_, Scale::kept).or_nothing());
-        if (!hybrid) return cannot_integrate(query);
+        TRY(check_probabilities(*problem, run_));
+        std::optional<Hybrid> hybrid;
+        if (choice_.exact) hybrid = TRY(solved(*problem));
+        if (!hybrid) return by_bridge(*problem, bare);
         return in_best_numbers(run_, hybrid->exact, [&]<Prob P>(Work& work) -> Result<Value> {
             HybridMeasure<P> measure(*hybrid);
             auto total = TRY(measure.marginal({}, Side::evidence, work));
@@ -142,6 +168,20 @@ private:
         });
     }
 
+    /// Nothing where draws have to do.
+    Result<std::optional<Hybrid>> solved(const Unrolled& problem) {
+        auto hybrid = solve_hybrid(problem, {}, choice_.allowed, run_, Scale::kept);
+        if (hybrid.failed() && hybrid.reason().code == "E-COST" && choice_.draws) return std::optional<Hybrid>();
+        return std::move(hybrid).or_nothing();
+    }
+
+    Result<Value> by_bridge(const Unrolled& problem, const Query& query) {
+        const bool tied = std::any_of(problem.instances.begin(), problem.instances.end(), [](const Instance& i) { return i.tied; });
+        if (!choice_.draws || choice_.sampler.sampler != Sampler::nuts || tied) return cannot_integrate(query_);
+        const auto estimate = TRY(bridge_sampling(problem, query, choice_.sampler, run_));
+        return Value{std::nullopt, estimate.log, "bridge_sampling", estimate.error};
+    }
+
     Status add(const Query& with, const Query& without) {
         auto above = TRY(evidence_of(with));
         auto below = TRY(evidence_of(without));
@@ -152,7 +192,10 @@ private:
             return Fault{.code = "E-ZERO", .message = "the evidence has probability zero", .origin = query_.origin};
         }
         engine_ = above.engine;
-        Value share = {above.exact && below.exact ? std::optional(*above.exact / *below.exact) : std::nullopt, above.log - below.log, {}};
+        Value share = {above.exact && below.exact ? std::optional(*above.exact / *below.exact) : std::nullopt,
+                       above.log - below.log,
+                       {},
+                       std::hypot(above.error, below.error)};
         const auto& targets = query_.targets;
         if (targets.free.empty() && targets.events.empty()) {
             push(share);
@@ -196,6 +239,10 @@ private:
     Result<Answer> finish(std::vector<Variable> over, std::size_t cases) {
         Answer out;
         out.engine = engine_;
+        double error = 0;
+        for (const auto& value : values_)
+            if (value.error > 0) error = std::max(error, std::exp(value.log) * value.error);
+        if (error > 0) out.standard_error = Number::real(error);
         out.exact = std::all_of(values_.begin(), values_.end(), [](const Value& v) { return v.exact.has_value(); });
         if (over.empty() && inner_.empty()) {
             out.value = out.exact ? Number(*values_[0].exact) : Number::real(std::exp(values_[0].log));
@@ -220,7 +267,7 @@ private:
 
     const Expanded& net_;
     const Query& query_;
-    const Choice& choice_;
+    Choice choice_;
     Run& run_;
     std::string engine_;
     std::vector<Variable> inner_;  // free targets, where there are any
@@ -229,15 +276,38 @@ private:
 
 }  // namespace
 
+bool asks_for_values(const Query& query, const Expanded& net) {
+    const auto is_value = [&](const Event& event) {
+        return event.kind == Event::Kind::atom && event.atom.compare == Compare::equal &&
+               net.variables[index(event.atom.variable)].variable.is_discrete();
+    };
+    const auto events = conjuncts(query.targets.events);
+    return query.targets.free.empty() && query.given.free.empty() && query.given.soft.empty() && !events.empty() &&
+           std::all_of(events.begin(), events.end(), is_value);
+}
+
+Attempt<Answer> ask_for_values(const Expanded& net, const Query& query, const Choice& choice, Run& run) {
+    Query with = query;
+    append_all(with.given.events, query.targets.events);
+    with.targets.events.clear();
+    Query without = with;
+    without.given.events = query.given.events;
+    return DataQuery(net, query, choice, run).exact_ratio(with, without);
+}
+
 bool asks_for_data(const Query& query) { return !query.targets.observations.empty() || !query.targets.data.empty(); }
 
 Result<Answer> ask_for_data(const Expanded& net, const Query& query, const Choice& choice, Run& run) {
-    if (!choice.exact) return cannot_integrate(query);
+    if (!choice.exact && !choice.draws) return cannot_integrate(query);
     auto answer = DataQuery(net, query, choice, run)();
     if (answer) return answer;
     Fault fault = std::move(answer).fault();
     if (fault.origin == Origin::none) fault.origin = query.origin;
     return fault;
+}
+
+Result<LogEvidence> log_evidence(const Expanded& net, const Query& query, Run& run) {
+    return DataQuery(net, query, choice_of(query, run), run).of_evidence();
 }
 
 Result<Derivation> explain_data(const Expanded& net, const Query& query, const Answer& answer, const Choice& choice, Run& run) {
@@ -248,6 +318,10 @@ Result<Derivation> explain_data(const Expanded& net, const Query& query, const A
     given.given.free.clear();
     auto problem = TRY(prepare(net, given, run));
     auto hybrid = TRY(solve_hybrid(problem, {}, choice.allowed, run, Scale::kept).or_nothing());
+    if (!hybrid)
+        out.note(
+            "No engine integrates the numbers out: bridge sampling estimates the integral from draws of the posterior, half of which "
+            "fix a normal distribution to compare them with.");
     if (hybrid)
         for (const auto& component : hybrid->components)
             if (component.discrete.empty())

@@ -11,7 +11,9 @@
 #include "runtime/continuous/exact/regions.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/prob/distributions/expectation.hpp"
+#include "runtime/prob/distributions/joint.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
@@ -395,37 +397,42 @@ private:
 
     Attempt<Answer> jointly(const std::vector<VarId>& numbers) {
         std::vector<Term> terms;
-        std::string list;
+        std::vector<std::string> names;
         for (const auto id : numbers) {
             terms.push_back(problem_.of_variable[index(id)]);
-            list += (list.empty() ? "" : ", ") + net_.variables[index(id)].variable.name;
+            names.push_back(net_.variables[index(id)].variable.name);
         }
         std::vector<Term> wanted = terms;
         Term together = terms[0];  // so that independent ones are solved in one component
         for (std::size_t i = 1; i < terms.size(); ++i) together = make_term(TermOp::add, {together, terms[i]});
         wanted.push_back(together);
         auto hybrid = TRY(solve_hybrid(problem_, wanted, choice_.allowed, run_).or_nothing());
-        const Fault no_joint{.code = "E-QUERY",
-                             .message = fmt::format("{} are several numbers, and not jointly normal given this evidence", list),
-                             .origin = query_.origin,
-                             .hint = "ask for one at a time, for an event of them, or for an expectation: E(X * Y | …)"};
-        if (!hybrid) return no_joint;
+        const Fault no_joint{
+            .code = "E-QUERY",
+            .message = fmt::format("{} are several numbers, and not jointly normal given this evidence", joined(names, ", ")),
+            .origin = query_.origin,
+            .hint = "ask for one at a time, for an event of them, or for an expectation: E(X * Y | …)"};
+        const auto refused = [&]() -> Attempt<Answer> {  // draws know them together
+            if (choice_.draws) return not_applicable;
+            return no_joint;
+        };
+        if (!hybrid) return refused();
         std::vector<LinearTerm> linear;
         const JointNormal* joint = nullptr;
         for (const auto& term : terms) {
             auto l = as_linear(term);
-            if (!l || l->coefficients.empty()) return no_joint;
+            if (!l || l->coefficients.empty()) return refused();
             const Component* component = hybrid->of(l->coefficients[0].first);
-            if (!component || !component->discrete.empty() || !component->events.empty()) return no_joint;
+            if (!component || !component->discrete.empty() || !component->events.empty()) return refused();
             for (const auto& normal : component->posteriors[0].normals)
                 if (std::binary_search(normal.variables().begin(), normal.variables().end(), l->coefficients[0].first)) {
-                    if (joint && joint != &normal) return no_joint;
+                    if (joint && joint != &normal) return refused();
                     joint = &normal;
                 }
             linear.push_back(*std::move(l));
         }
         // A label in a term, as in z + R, makes a mixture of it.
-        if (!joint || !std::all_of(linear.begin(), linear.end(), [&](const LinearTerm& l) { return joint->knows(l); })) return no_joint;
+        if (!joint || !std::all_of(linear.begin(), linear.end(), [&](const LinearTerm& l) { return joint->knows(l); })) return refused();
         std::vector<Number> mean;
         std::vector<std::vector<Number>> covariance;
         for (const auto& a : linear) {
@@ -437,7 +444,7 @@ private:
         Answer out;
         out.engine = engine_name(hybrid->engine);
         out.exact = joint->is_exact();
-        out.value = std::move(made);
+        out.value = with_names(std::move(made), std::move(names));
         return out;
     }
 

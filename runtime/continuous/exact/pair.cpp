@@ -168,7 +168,9 @@ public:
                                 : tape_.density(factor.family, tape_.term(factor.x, leaves), parameters));
         }
         for (const auto& term : sums.log_densities()) parts.push_back(tape_.term(term, leaves));
-        output_ = tape_.sum(parts);
+        output_ = tape_.finish(tape_.sum(tape_.batched(parts)));
+        std::vector<Tape::Node*> kept{&output_};
+        tape_.compact(kept);
         work_ = tape_.workspace();
     }
     std::size_t size() const { return tape_.size(); }
@@ -359,7 +361,7 @@ Solved solve_pair(const Subproblem& subproblem, const Run& run) {
     bool settled = true;
     const auto density = frozen_density(
         [&](double u) {
-            const double log = run.stopped() ? NAN : inner(u).log;
+            const double log = run.stopped() || !settled ? NAN : inner(u).log;  // once a sum has not settled, no more is worth its time
             if (std::isnan(log)) settled = false;
             return std::isnan(log) ? -std::numeric_limits<double>::infinity() : log;
         },

@@ -110,6 +110,29 @@ void tell_value(const Query& query, const Answer& answer, const Variables& varia
 
 }  // namespace
 
+namespace {
+
+/// How an engine that does not solve the query exactly goes about it; nothing for those that do.
+std::optional<std::string_view> told_engine(std::string_view engine) {
+    if (engine == "nuts")
+        return "The No-U-Turn sampler follows the gradient of the log density; numbers with bounds are moved on an unbounded scale.";
+    if (engine == "forward") return "Nothing was observed, so every variable is drawn after its parents.";
+    if (engine == "laplace")
+        return "They come from the normal distribution with the curvature of the log density at its highest point, on an unbounded scale, "
+               "and "
+               "are chosen by importance weights.";
+    if (engine == "variational")
+        return "They come from the normal distribution that is closest to the posterior on an unbounded scale, and are chosen by "
+               "importance "
+               "weights.";
+    if (engine == "map")
+        return "A climb along the gradient ends at the most probable values; the curvature of the log density there gives the standard "
+               "errors.";
+    return std::nullopt;
+}
+
+}  // namespace
+
 Result<Derivation> explain(const Expanded& net, const Query& query, const Answer& answer, Run& run) {
     DerivationWriter out;
     const Choice choice = choice_of(query, run);
@@ -123,7 +146,8 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
     for (const auto id : query.targets.free)
         if (net.is_vector(net.visible[index(id)].node))
             for (std::size_t i = 0; i < problem.instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
-    const bool drawn = answer.engine == "nuts" || answer.engine == "forward";
+    const auto how = told_engine(answer.engine);
+    const bool drawn = how.has_value();
     auto hybrid = TRY((drawn ? Attempt<Hybrid>(not_applicable) : solve_hybrid(problem, wanted, choice.allowed, run)).or_nothing());
     if (hybrid) {
         constexpr std::size_t shown = 4;
@@ -156,11 +180,10 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         auto told = TRY(tell_sums(*hybrid, query, answer, out, run));
         if (!told) tell_value(query, answer, net.variables, out);
     } else {
-        out.note("No exact engine covers the query: it is answered by draws from the posterior.");
-        if (answer.engine == "nuts")
-            out.note("The No-U-Turn sampler follows the gradient of the log density; numbers with bounds are moved on an unbounded scale.");
-        else
-            out.note("Nothing was observed, so every variable is drawn after its parents.");
+        if (!choice.peak)
+            out.note(choice.exact ? "No exact engine covers the query: it is answered by draws from the posterior."
+                                  : "It is answered by draws from the posterior.");
+        if (how) out.note(std::string(*how));
     }
     if (!hybrid) tell_value(query, answer, net.variables, out);
     std::string figures;  // of draws; those of an elimination are not part of a derivation

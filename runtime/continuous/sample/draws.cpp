@@ -8,8 +8,8 @@
 #include "runtime/continuous/sample/exact_draws.hpp"
 #include "runtime/continuous/sample/forms.hpp"
 #include "runtime/continuous/sample/kept_chains.hpp"
-#include "runtime/continuous/sample/laplace.hpp"
 #include "runtime/continuous/sample/log_posterior.hpp"
+#include "runtime/continuous/sample/normal_approximation.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/core/spread.hpp"
 
@@ -64,9 +64,48 @@ Status draw_labels(const LogPosterior& target, const Tape::Workspace& work, std:
     return Done{};
 }
 
-/// The chains on the unbounded scale: those that an earlier query drew, or new ones.
+/// ln of the density has a mean of its maximum less half the dimension, give or take the root of that, in any mode: chains whose means are
+/// further apart are in different ones.
+void compare_chains(const KeptChains::Chains& chains, std::size_t dimension, Draws& out) {
+    for (std::size_t c = 1; c < chains.size(); ++c)
+        if (chains[c].mean_log_density > chains[out.best_chain].mean_log_density) out.best_chain = c;
+    const double tolerated = 7 + 3 * std::sqrt(0.5 * static_cast<double>(dimension));
+    for (std::size_t c = 0; c < chains.size(); ++c) {
+        const double gap = chains[out.best_chain].mean_log_density - chains[c].mean_log_density;
+        if (!(gap > tolerated) || gap < out.log_gap) continue;
+        out.lesser_chain = c;
+        out.log_gap = gap;
+    }
+}
+
+/// Of the numbers themselves, as queries ask for them; many of them cost more than they tell.
+ChainFigures figures_of(const LogPosterior& target, const KeptChains::Chains& chains) {
+    constexpr std::size_t most_checked = 200;
+    const std::size_t n = target.numbers.size();
+    const std::size_t checked = std::min(n, most_checked);
+    std::vector<std::vector<double>> values(checked);
+    auto work = target.tape.workspace();
+    for (const auto& chain : chains)
+        for (std::size_t d = 0; d < chain.draws.size(); d += n) {
+            (void)target.tape.value(std::span(chain.draws).subspan(d, n), target.output, work);
+            for (std::size_t k = 0; k < checked; ++k) values[k].push_back(work.values[target.x[k]]);
+        }
+    ChainFigures out;
+    out.least_effective = out.least_tail_effective = static_cast<double>(values[0].size());
+    for (const auto& column : values) {
+        const ChainView view{column, chains.size()};
+        const double r = split_r_hat(view);
+        if (!std::isnan(r)) out.worst_r_hat = std::max(out.worst_r_hat, r);
+        out.least_effective = std::min(out.least_effective, bulk_effective_sample_size(view));
+        out.least_tail_effective = std::min(out.least_tail_effective, tail_effective_sample_size(view));
+    }
+    return out;
+}
+
+}  // namespace
+
 Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const SamplerOptions& options, std::size_t length, const Run& run,
-                                        bool* kept_before = nullptr) {
+                                        bool* kept_before) {
     KeptChains* kept = target.problem->net->net.chains.get();
     KeptChains::Key key{target.tape, target.output, options, run.rng.child("nuts")};
     if (auto known = kept ? kept->find(key) : nullptr) {
@@ -82,8 +121,14 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
         const LogGradient gradient = [&](std::span<const double> x, std::span<double> g) {
             return target.tape.gradient(x, target.output, work, g);
         };
-        if (options.laplace) {
-            chains[c] = run_laplace(target.numbers.size(), gradient, length, key.rng.child(c), [&] { return run.stopped(); });
+        const auto stopped = [&] { return run.stopped(); };
+        if (options.sampler == Sampler::laplace) {
+            chains[c] = run_laplace(target.numbers.size(), gradient, length, key.rng.child(c), stopped);
+            return;
+        }
+        if (options.sampler != Sampler::nuts) {
+            chains[c] =
+                run_variational(target.numbers.size(), gradient, options.sampler == Sampler::full_rank, length, key.rng.child(c), stopped);
             return;
         }
         chains[c] = run_nuts(target.numbers.size(), gradient, {options.warmup, length, options.target, 10, target.tape.cost()},
@@ -95,35 +140,37 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
     if (run.stopped()) return stopped_fault();
     auto out = std::make_shared<KeptChains::Chains>();
     for (auto& chain : chains) {
-        if (!chain && options.laplace)
+        if (!chain && options.sampler == Sampler::laplace)
             return Fault{.code = "E-ENGINE",
                          .message = "the posterior has no highest point round which it is curved downwards in every direction",
                          .hint = "by nuts(4000) needs none"};
+        if (!chain && options.sampler == Sampler::full_rank && target.numbers.size() > most_full_rank)
+            return Fault{.code = "E-COST",
+                         .message = fmt::format("a full covariance of {} numbers is too large to be fitted", target.numbers.size()),
+                         .hint = fmt::format("the limit is {} numbers; covariance: mean_field has none", most_full_rank)};
         if (!chain)
             return Fault{.code = "E-ZERO",
                          .message = "no starting point was found at which the evidence has a positive density",
                          .hint = "check the ranges: an observation may be impossible for every value of the parameters"};
         out->push_back(*std::move(chain));
     }
+    if (options.sampler == Sampler::nuts) out->front().together = figures_of(target, *out);
     if (kept) kept->keep(std::move(key), out);
     return KeptChains::ChainsPtr(std::move(out));
 }
 
-/// ln of the density has a mean of its maximum less half the dimension, give or take the root of that, in any mode: chains whose means are
-/// further apart are in different ones.
-void compare_chains(const KeptChains::Chains& chains, std::size_t dimension, Draws& out) {
-    for (std::size_t c = 1; c < chains.size(); ++c)
-        if (chains[c].mean_log_density > chains[out.best_chain].mean_log_density) out.best_chain = c;
-    const double tolerated = 7 + 3 * std::sqrt(0.5 * static_cast<double>(dimension));
-    for (std::size_t c = 0; c < chains.size(); ++c) {
-        const double gap = chains[out.best_chain].mean_log_density - chains[c].mean_log_density;
-        if (!(gap > tolerated) || gap < out.log_gap) continue;
-        out.lesser_chain = c;
-        out.log_gap = gap;
+std::string_view sampler_name(Sampler sampler) {
+    switch (sampler) {
+        case Sampler::nuts:
+            return "nuts";
+        case Sampler::laplace:
+            return "laplace";
+        case Sampler::mean_field:
+        case Sampler::full_rank:
+            return "variational";
     }
+    return "";
 }
-
-}  // namespace
 
 double observed_value(const Instance& instance) {
     if (!instance.value) return 0;
@@ -233,7 +280,8 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
     out.chains = dimension == 0 ? 1 : options.chains;
     const std::size_t length = (options.draws + out.chains - 1) / out.chains;
     out.count = length * out.chains;
-    out.engine = dimension == 0 ? "forward" : options.laplace ? "laplace" : "nuts";
+    out.engine = dimension == 0 ? "forward" : sampler_name(options.sampler);
+    out.approximate = dimension > 0 && options.sampler != Sampler::nuts;
     if (static_cast<double>(out.count) * static_cast<double>(n) > static_cast<double>(run.limits.table_entries))
         return Fault{.code = "E-COST",
                      .message = fmt::format("{} draws of {} variables are too many to keep", out.count, n),
@@ -245,6 +293,7 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
     if (dimension > 0 && prefer == Prefer::independent) exact = TRY(draw_exactly(target, out.count, run).or_nothing());
     if (exact) {
         out.engine = "exact";
+        out.approximate = false;
     } else if (dimension > 0) {
         chains = TRY(chains_of(target, options, length, run, &out.kept_before));
         for (const auto& chain : *chains) {
@@ -286,14 +335,11 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
         }
     }
     out.least_effective = out.least_tail_effective = static_cast<double>(out.count);
-    constexpr std::size_t most_checked = 200;
-    for (std::size_t k = 0; k < dimension && k < most_checked; ++k) {
-        const auto values = out.of(variable_term(target.numbers[k]));
-        const ChainView view{values, out.chains};
-        const double r = split_r_hat(view);
-        if (!std::isnan(r)) out.worst_r_hat = std::max(out.worst_r_hat, r);
-        out.least_effective = std::min(out.least_effective, bulk_effective_sample_size(view));
-        out.least_tail_effective = std::min(out.least_tail_effective, tail_effective_sample_size(view));
+    if (out.engine == "nuts") {
+        const ChainFigures& figures = chains->front().together;
+        out.worst_r_hat = figures.worst_r_hat;
+        out.least_effective = figures.least_effective;
+        out.least_tail_effective = figures.least_tail_effective;
     }
     return out;
 }

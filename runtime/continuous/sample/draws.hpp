@@ -8,6 +8,8 @@
 
 #include "runtime/continuous/ask.hpp"
 #include "runtime/continuous/sample/diagnostics.hpp"
+#include "runtime/continuous/sample/kept_chains.hpp"
+#include "runtime/continuous/sample/log_posterior.hpp"
 
 namespace credence::rt::continuous {
 
@@ -16,7 +18,8 @@ struct Draws {
     std::size_t count = 0;
     std::size_t chains = 1;
     std::vector<double> values;  ///< row by row: a number, or the position of a label, for each instance
-    std::string engine;          ///< "nuts", "exact" (independent draws), or "forward" where nothing but parents was needed
+    /// "nuts", "laplace", "variational", "exact" (independent draws), or "forward" where nothing but parents was needed.
+    std::string engine;
     std::size_t divergences = 0;
     std::size_t longest = 0;
     std::size_t leapfrogs = 0;
@@ -29,8 +32,9 @@ struct Draws {
     double least_tail_effective = 0;
     double least_energy_fraction = 1;  ///< over the chains: E-BFMI
     double target = 0.9;
-    double pareto_k = 0;          ///< of laplace
-    double effective = 0;         ///< of laplace: what all of them are worth
+    bool approximate = false;     ///< from a normal approximation
+    double pareto_k = 0;          ///< then: the tail of the importance weights,
+    double effective = 0;         ///< and what all draws are worth
     bool kept_before = false;     ///< an earlier query has drawn these chains
     std::size_t with_spread = 0;  ///< numbers drawn from normal(m, s) with an s that is not known
     std::size_t scaled = 0;       ///< of these, moved as z in m + s · z
@@ -58,6 +62,10 @@ struct ObservedDensities {
     std::vector<std::vector<double>> logs;  ///< by observation
 };
 Result<ObservedDensities> observed_densities(const Unrolled& problem, const SamplerOptions& options, const Run& run);
+
+/// The chains on the unbounded scale: those that an earlier query drew, or new ones of that length.
+Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const SamplerOptions& options, std::size_t length, const Run& run,
+                                        bool* kept_before = nullptr);
 
 /// `independent`: from the posterior itself where it has a closed form.
 enum class Prefer { chains, independent };

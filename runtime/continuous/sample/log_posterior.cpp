@@ -232,6 +232,11 @@ private:
         return own.parameters[1]->has_variables && is_number(own.parameters[0]) && is_number(own.parameters[1]);
     }
 
+    /// ln of how fast a number moves with its place on the unbounded scale.
+    void add_slope(Tape::Node log) {
+        if (out_.form.slopes) parts_.push_back(log);
+    }
+
     Status add_number(std::size_t i) {
         const auto& own = problem_.instances[i];
         const Range range = range_of(own.family);
@@ -259,19 +264,19 @@ private:
         if (narrowed || (range != Range::positive && range != Range::unit)) ends = TRY(ends_of(i));
         if (!narrowed && range == Range::positive) {
             x = tape.unary(TermOp::exp, u);
-            parts_.push_back(u);
+            add_slope(u);
         } else if (!narrowed && range == Range::unit) {
             x = tape.sigmoid(u);
-            parts_.push_back(logistic_slope());
+            add_slope(logistic_slope());
         } else if (ends.low && ends.high) {
             const Tape::Node width = tape.binary(TermOp::subtract, *ends.high, *ends.low);
             x = tape.binary(TermOp::add, *ends.low, tape.binary(TermOp::multiply, width, tape.sigmoid(u)));
-            parts_.push_back(logistic_slope());
-            parts_.push_back(tape.unary(TermOp::ln, width));
+            add_slope(logistic_slope());
+            add_slope(tape.unary(TermOp::ln, width));
         } else if (ends.low || ends.high) {
             const Tape::Node away = tape.unary(TermOp::exp, u);
             x = ends.low ? tape.binary(TermOp::add, *ends.low, away) : tape.binary(TermOp::subtract, *ends.high, away);
-            parts_.push_back(u);
+            add_slope(u);
         }
         leaves_.emplace(static_cast<VarId>(i), x);
         out_.numbers.push_back(static_cast<VarId>(i));

@@ -16,6 +16,9 @@ struct DensityForm {
     /// A number drawn from normal(m, s) with an s that is not known is moved as z in m + s · z, but for these instances.
     bool scaled = false;
     std::set<std::size_t> centred = {};
+    /// With the slopes of the numbers along the unbounded scale it is a density there; without, it is highest where the density of the
+    /// numbers themselves is.
+    bool slopes = true;
 };
 
 struct LogPosterior {

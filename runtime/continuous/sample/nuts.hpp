@@ -24,6 +24,13 @@ struct NutsOptions {
     std::size_t operations = 0;  ///< of one gradient, roughly: what a dense mass matrix has to be weighed against
 };
 
+/// What several chains are worth together, over the numbers that they moved.
+struct ChainFigures {
+    double worst_r_hat = 1;
+    double least_effective = 0;
+    double least_tail_effective = 0;
+};
+
 struct NutsChain {
     std::vector<double> draws;  ///< row by row, `dimension` each
     std::size_t divergences = 0;
@@ -35,8 +42,9 @@ struct NutsChain {
     /// The energy Bayesian fraction of missing information (Betancourt 2016): how far one draw of the momentum moves through the energies.
     /// Below 0.3 the tails are hardly reached. 1 if there are too few draws to judge.
     double energy_fraction = 1;
-    double pareto_k = 0;   ///< of an approximation: the tail of its importance weights
-    double effective = 0;  ///< and what its draws are worth
+    double pareto_k = 0;         ///< of an approximation: the tail of its importance weights
+    double effective = 0;        ///< and what its draws are worth
+    ChainFigures together = {};  ///< in the first of several chains: of all of them
 
     template <class Self, class Visit>
     static void fields(Self& self, Visit&& visit) {

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/sample/draws.hpp"
+#include "runtime/continuous/sample/prior_check.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
 
 namespace credence::rt::continuous {
 
 Result<PointwiseLikelihood> pointwise_likelihood(const Expanded& net, const Query& query, Run& run) {
     auto problem = TRY(prepare(net, query, run));
+    TRY(check_probabilities(problem, run));
     const SamplerOptions options = choice_of(query, run).sampler;
     auto densities = TRY(observed_densities(problem, options, run));
     if (densities.instances.empty())

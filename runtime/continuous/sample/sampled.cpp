@@ -10,8 +10,8 @@
 #include "runtime/continuous/sample/draws.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
 #include "runtime/core/importance.hpp"
+#include "runtime/prob/distributions/joint.hpp"
 #include "runtime/prob/distributions/samples.hpp"
-#include "runtime/prob/models/sampled_column.hpp"
 #include "runtime/prob/queries/measure.hpp"
 
 namespace credence::rt::continuous {
@@ -36,7 +36,7 @@ struct KeptQuantity {
     double share() const { return static_cast<double>(kept) / static_cast<double>(drawn); }
     /// What one of the kept draws is worth.
     double worth(const Draws& draws) const {
-        if (draws.engine == "laplace") return std::min(1.0, draws.effective / static_cast<double>(draws.count));
+        if (draws.approximate) return std::min(1.0, draws.effective / static_cast<double>(draws.count));
         if (draws.engine != "nuts" || values.empty()) return 1;
         return std::min(1.0, effective_sample_size(view()) / static_cast<double>(values.size()));
     }
@@ -56,7 +56,7 @@ void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
                         "comparison of products",
                         quantity.kept, quantity.drawn));
     }
-    if (draws.engine == "laplace") {
+    if (draws.approximate) {
         answer.counts.emplace_back("ess", Number::real(std::round(draws.effective)));
         answer.counts.emplace_back("pareto_k", Number::real(draws.pareto_k));
         if (const double limit = largest_reliable_k(draws.count); draws.pareto_k > limit)
@@ -148,6 +148,7 @@ public:
     Result<Answer> operator()() const {
         auto keep = TRY(kept());
         const auto& variables = problem_.net->variables;
+        if (asks_for_numbers_alone()) return several_numbers_drawn(keep);
         for (const auto id : query_.targets.free) {
             const auto& name = variables[index(id)].variable.name;
             if (variables[index(id)].variable.is_discrete()) continue;
@@ -166,13 +167,44 @@ public:
         return frequencies(keep);
     }
 
+    /// P(mu, tau | …): nothing but numbers, and more than one of them.
+    bool asks_for_numbers_alone() const {
+        const auto& free = query_.targets.free;
+        return free.size() > 1 && query_.targets.events.empty() && query_.given.free.empty() &&
+               std::all_of(free.begin(), free.end(), [&](VarId id) {
+                   return !problem_.net->variables[index(id)].variable.is_discrete() &&
+                          !problem_.net->is_vector(problem_.net->visible[index(id)].node);
+               });
+    }
+
+    Result<Answer> several_numbers_drawn(const std::vector<char>& keep) const {
+        std::vector<std::string> names;
+        std::vector<std::vector<double>> columns;
+        Answer out;
+        for (const auto id : query_.targets.free) {
+            const auto all = draws_.of(problem_.of_variable[index(id)]);
+            const KeptQuantity quantity(draws_, all, keep);
+            if (quantity.kept < 2) return too_few();
+            if (columns.empty()) report(out, draws_, quantity);
+            names.push_back(problem_.net->variables[index(id)].variable.name);
+            columns.emplace_back();
+            for (std::size_t d = 0; d < all.size(); ++d)
+                if (keep[d]) columns.back().push_back(all[d]);
+        }
+        out.value = make_joint_samples(std::move(names), std::move(columns));
+        return out;
+    }
+
+    static Fault too_few() {
+        return {.code = "E-ZERO", .message = "too few draws meet the evidence", .hint = "draw more: by nuts(100000)"};
+    }
+
     Result<Answer> distribution(const Term& term, const std::vector<char>& keep) const {
         const auto all = draws_.of(term);
         std::vector<double> values;
         for (std::size_t d = 0; d < all.size(); ++d)
             if (keep[d]) values.push_back(all[d]);
-        if (values.size() < 2)
-            return Fault{.code = "E-ZERO", .message = "too few draws meet the evidence", .hint = "draw more: by nuts(100000)"};
+        if (values.size() < 2) return too_few();
         Answer out;
         report(out, draws_, KeptQuantity(draws_, all, keep));
         out.value = make_samples(std::move(values));
@@ -304,61 +336,6 @@ Result<Answer> expectation_by_draws(const Unrolled& problem, const Term& term, c
     out.value = Number::real(mean);
     out.standard_error = Number::real(std::sqrt(squares / std::max(1.0, count - 1) / (count * quantity.worth(draws))));
     return out;
-}
-
-Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& given, Run& run) {
-    Query query;
-    query.given = given;
-    std::vector<std::string> names;
-    const auto by_row = nodes_by_row(net, given);
-    for (std::size_t v = 0; v < net.variables.size(); ++v) {
-        const auto at = net.visible[v];
-        if (net.is_vector(at.node)) continue;
-        // What a list or a table has rows of is drawn once more; computed from such it has no row to be computed in.
-        if (at.next != by_row[at.node]) continue;
-        query.targets.free.push_back(static_cast<VarId>(v));
-        names.push_back(net.node(at.node).variable.name);
-    }
-    auto problem = TRY(prepare(net, query, run));
-    SamplerOptions options;
-    options.draws = std::max<std::size_t>(1, n);
-    auto draws = TRY(draw(problem, options, run, Prefer::independent));
-    // What the sampler cannot follow leaves some of them out: then more are drawn.
-    std::vector<std::size_t> rows;
-    for (int attempt = 0;; ++attempt) {
-        auto keep = TRY(Sampled(draws, query).kept());
-        rows.clear();
-        for (std::size_t d = 0; d < draws.count; ++d)
-            if (keep[d]) rows.push_back(d);
-        if (rows.size() >= n) break;
-        constexpr int most_attempts = 6;
-        if (attempt == most_attempts)
-            return Fault{.code = "E-ZERO", .message = fmt::format("only {} of {} draws meet the evidence", rows.size(), draws.count)};
-        options.draws = std::max(2 * draws.count, draws.count * n / rows.size() + n);
-        draws = TRY(draw(problem, options, run, Prefer::independent));
-    }
-    std::vector<ColumnPtr> columns;
-    for (std::size_t k = 0; k < names.size(); ++k) {
-        const auto id = query.targets.free[k];
-        Variable variable = net.variables[index(id)].variable;
-        variable.name = names[k];
-        const Term& term = problem.of_variable[index(id)];
-        if (variable.is_discrete()) {
-            std::vector<std::uint32_t> values;
-            for (std::size_t d = 0; d < n; ++d) values.push_back(static_cast<std::uint32_t>(draws.row(rows[d])[index(term->variable)]));
-            columns.push_back(column_of_values(variable, values));
-            continue;
-        }
-        Column column;
-        column.name = variable.name;
-        column.kind = ColumnKind::numeric;
-        const auto& node = net.node(net.visible[index(id)].node);
-        column.real = node.kind == ContinuousNode::Kind::computed || range_of(node.family) != Range::counts;
-        const auto all = draws.of(term);
-        for (std::size_t d = 0; d < n; ++d) column.values.push_back(all[rows[d]]);
-        columns.push_back(std::make_shared<const Column>(std::move(column)));
-    }
-    return table_of_columns(std::move(columns), n);
 }
 
 namespace {

@@ -1,4 +1,5 @@
 #include "runtime/continuous/unroll/expanded.hpp"
+#include "runtime/core/member_name.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -49,7 +50,7 @@ Sticks break_sticks(const ContinuousNode& vector, std::size_t first) {
     for (std::size_t j = 0; j < concentration.size(); ++j) {
         auto& component = out.components.emplace_back();
         component.kind = ContinuousNode::Kind::computed;
-        component.variable = {fmt::format("{}[{}]", vector.variable.name, j + 1), nullptr};
+        component.variable = {member_name(vector.variable.name, j + 1), nullptr};
         component.origin = vector.origin;
         if (j + 1 == concentration.size()) {
             component.value = rest;

@@ -32,7 +32,7 @@ void add_descendants(const Expanded& net, std::vector<bool>& marked) {
 
 class Unroller {
 public:
-    Unroller(const Expanded& net, const Query& query) : net_(net), query_(query) {
+    Unroller(const Expanded& net, const Query& query, Observed observed) : net_(net), query_(query), observed_(observed) {
         out_.net = &net;
         out_.of_variable.resize(net.variables.size());
     }
@@ -441,7 +441,7 @@ private:
             if (node(n).kind == ContinuousNode::Kind::computed && value_of(n, own) == nullptr) return computed_here(n, own);
             const VarId id = place(n, own);
             const auto& instance = out_.instances[index(id)];
-            if (instance.value) return leaf_value(leaf, *instance.value);
+            if (instance.value && observed_ == Observed::put_in) return leaf_value(leaf, *instance.value);
             if (instance.domain && instance.domain->size() == 1) return leaf_value(leaf, (*instance.domain)[0]);
             return leaf.op == TermOp::is ? is_term(id, leaf.label) : variable_term(id);
         });
@@ -560,6 +560,7 @@ private:
 
     const Expanded& net_;
     const Query& query_;
+    Observed observed_;
     Unrolled out_;
     std::vector<Exactly> exactly_;
     std::optional<Fault> fault_;
@@ -590,6 +591,8 @@ std::vector<bool> nodes_by_row(const Expanded& net, const Clause& given) {
     return out;
 }
 
-Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra) { return Unroller(net, query)(extra); }
+Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra, Observed observed) {
+    return Unroller(net, query, observed)(extra);
+}
 
 }  // namespace credence::rt::continuous

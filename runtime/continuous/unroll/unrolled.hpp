@@ -70,7 +70,9 @@ std::vector<bool> nodes_by_row(const Expanded& net, const Clause& given);
 
 /// `extra` are terms over the model's variables that will be asked for besides the query's own; they come back over instances.
 /// Counts without a bound are numbers here: see prepare() in counts.hpp.
-Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra = nullptr);
+/// `named`: terms go on naming what was observed, so that it can be drawn again after its parents.
+enum class Observed { put_in, named };
+Result<Unrolled> unroll(const Expanded& net, const Query& query, std::vector<Term>* extra = nullptr, Observed observed = Observed::put_in);
 
 /// The slots of the discrete layer again, and which events are left with numbers: after a count was given a domain.
 void number_slots(Unrolled& problem);

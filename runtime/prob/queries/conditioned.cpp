@@ -184,6 +184,12 @@ public:
     Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const override {
         return asked().numeric()->pointwise_likelihood(with_evidence(query), run);
     }
+    Result<LogEvidence> log_evidence(const Query& query, Run& run) const override {
+        return asked().numeric()->log_evidence(with_evidence(query), run);
+    }
+    Result<TablePtr> replicate(std::size_t n, const Query& query, Run& run) const override {
+        return asked().numeric()->replicate(n, with_evidence(query), run);
+    }
 };
 
 Result<ModelPtr> Conditioned::make(const ModelPtr& base, const Condition& condition, const std::vector<NamedQuantity>& quantities,

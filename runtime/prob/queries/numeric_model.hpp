@@ -14,6 +14,13 @@ struct PointwiseLikelihood {
     std::vector<std::string> notes;         ///< what the reader should know of the draws
 };
 
+/// ln of the probability or density of what a query gives.
+struct LogEvidence {
+    double log = 0;
+    double standard_error = 0;  ///< of that logarithm; 0 where it was integrated exactly
+    std::string engine;
+};
+
 /// A model of numbers, some of them drawn from densities: what E asks it for, besides what P does.
 class NumericModel {
 public:
@@ -22,6 +29,11 @@ public:
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
     /// Of each observation in the evidence of the query. E-ENGINE if the model does not draw numbers.
     virtual Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const;
+    /// Of the evidence of the query. E-ENGINE where the model does not integrate.
+    virtual Result<LogEvidence> log_evidence(const Query& query, Run& run) const;
+    /// The observations in the evidence of the query, drawn again for each of n draws of what it leaves open: a column for each. E-ENGINE
+    /// where the model cannot.
+    virtual Result<TablePtr> replicate(std::size_t n, const Query& query, Run& run) const;
 };
 
 }  // namespace credence::rt
