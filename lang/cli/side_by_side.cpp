@@ -42,7 +42,9 @@ Stats::~Stats() {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
     rusage used = {};
     ::getrusage(RUSAGE_SELF, &used);
-    std::string text = fmt::format("stats: {:.2f} s, {} MB at most", seconds.count(), used.ru_maxrss / 1024);
+    const auto seconds_of = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+    std::string text = fmt::format("stats: {:.2f} s, {:.2f} s of processor time, {} MB at most", seconds.count(),
+                                   seconds_of(used.ru_utime) + seconds_of(used.ru_stime), used.ru_maxrss / 1024);
     if (const rt::Ranks* ranks = options_.settings.ranks)
         text += fmt::format("; {} ranks, {} exchanges, {} bytes sent by rank {}", ranks->size(), ranks->exchanges(), ranks->bytes_sent(),
                             ranks->rank());
@@ -73,9 +75,11 @@ int run_side_by_side(Options& options, const std::function<int()>& run) {
         error = placeless({.code = "E-MEMORY", .message = "out of memory"});
         say_error(*error, options);
     }
+    std::fflush(stdout);
     const auto ends = ranks.finish(end_of(status, error));
     options.settings.ranks = nullptr;
     options.first_error = nullptr;
+    if (!ranks.is_first()) return fine;  // the first tells: mpirun ends the others as soon as one of them fails
     if (status != fine) return status;
     const auto other = std::find_if(ends.begin(), ends.end(), [](const rt::RankEnd& end) { return end.failed; });
     if (other == ends.end()) return fine;

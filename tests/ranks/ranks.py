@@ -305,7 +305,7 @@ def dying_ranks(folder):
 def commands(folder):
     done = on_ranks(2, "check", os.path.join(folder, "endless.cred"))
     check("other commands refuse", done.returncode == 2 and done.stderr.count(b"start it without mpirun") == 1, done)
-    done = on_ranks(2, "run", "--no-such-option")
+    done = on_ranks(2, "--no-such-option", "-e", "1")
     check("wrong usage is said once", done.returncode == 2 and done.stderr.count(b"no-such-option") == 1, done)
     lonely = os.path.join(folder, "bin")
     os.mkdir(lonely)

@@ -111,7 +111,7 @@ TEST_CASE("a wrong row is named by its number in the whole file and its line") {
     Run run;
     const auto blocks = opened(file, run);
     REQUIRE_FALSE(blocks);
-    CHECK(blocks.fault().code == "E-TABLE");
+    CHECK(blocks.fault().code.text() == "E-TABLE");
     CHECK(blocks.fault().message.find("row " + std::to_string(rows + 1) + " (line " + std::to_string(rows + 2) + ") has 3 cells") !=
           std::string::npos);
 }
@@ -124,7 +124,7 @@ TEST_CASE("a file that changes between passes is noticed") {
     file.append("3\n");
     const auto parts = pass(**blocks, {}, 0, run, [](int&, const Table&, std::size_t) -> Status { return Done{}; });
     REQUIRE_FALSE(parts);
-    CHECK(parts.fault().code == "E-FILE");
+    CHECK(parts.fault().code.text() == "E-FILE");
     CHECK(parts.fault().message.find("was changed after it was opened") != std::string::npos);
 }
 
@@ -134,9 +134,9 @@ TEST_CASE("empty tables, and files without a last line end") {
     const auto empty = opened(none, run);
     REQUIRE(empty);
     CHECK((*empty)->rows() == 0);
-    const File file(".csv",
-                    "\xEF\xBB\xBF"
-                    "a;b\r\n1;x\r\n2;y");
+    const File file(
+        "\xEF\xBB\xBF"
+        "a;b\r\n1;x\r\n2;y");
     const auto blocks = opened(file, run);
     REQUIRE(blocks);
     CHECK((*blocks)->rows() == 2);
