@@ -89,7 +89,7 @@ TEST_CASE("errors say what was found, what was possible and what to do", "[synta
         {"table t { a b -> c; 1 2 }", "E-TABLE", "write a missing value as ?", "1 2"},
         {"table t { a -> b; 1 2 }", "E-TABLE", "needs -> before its last cell", "1 2"},
         {"table t { a b; 1 -> 2 }", "E-TABLE", "but not in the header", "1 -> 2"},
-        {"table t { a -> b c; 1 -> 2 3 }", "E-TABLE", "before the last column only", "a -> b c"},
+        {"table t { a -> b c; 1 -> 2 3 }", "E-TABLE", "comes only before the last column", "a -> b c"},
         {"table t { }", "E-TABLE", "without columns", "}"},
         {"let a = \"x\nlet b = y\" z", "E-BRACKET", "this text is never closed", "\""},
     }));
