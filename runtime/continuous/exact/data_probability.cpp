@@ -317,7 +317,8 @@ Result<Derivation> explain_data(const Expanded& net, const Query& query, const A
     given.targets = {};
     given.given.free.clear();
     auto problem = TRY(prepare(net, given, run));
-    auto hybrid = TRY(solve_hybrid(problem, {}, choice.allowed, run, Scale::kept).or_nothing());
+    std::optional<Hybrid> hybrid;
+    if (choice.exact) hybrid = TRY(solve_hybrid(problem, {}, choice.allowed, run, Scale::kept).or_nothing());
     if (!hybrid)
         out.note(
             "No engine integrates the numbers out: bridge sampling estimates the integral from draws of the posterior, half of which "

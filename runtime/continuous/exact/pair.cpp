@@ -23,7 +23,7 @@ namespace {
 
 constexpr double left_out = 42;  // e^-42 of the peak
 constexpr double pair_tolerance = 1e-11;
-constexpr std::size_t longest_pair_tape = 2'000;  // operations; beyond, draws are quicker
+constexpr std::size_t dearest_pair = 500;  // operations of one value, some 250 rows: two seconds; beyond, draws are quicker
 
 std::vector<double> even_scan(double low, double high, int steps) {
     std::vector<double> out;
@@ -173,7 +173,7 @@ public:
         tape_.compact(kept);
         work_ = tape_.workspace();
     }
-    std::size_t size() const { return tape_.size(); }
+    std::size_t cost() const { return tape_.cost(); }
     double at(double u, double w) const {
         const double x[] = {a_.x(u), b_.x(w)};
         const double log = tape_.value(x, output_, work_) + a_.log_slope(u) + b_.log_slope(w);
@@ -345,7 +345,7 @@ Solved solve_pair(const Subproblem& subproblem, const Run& run) {
     const auto along_first = prior_scan(*base, a->coordinate, 60);
     if (along_first.size() < 2) return not_applicable;
     const auto joint = std::make_shared<const PairDensity>(subproblem, first, second, a->coordinate, b->coordinate);
-    if (joint->size() > longest_pair_tape) return not_applicable;
+    if (joint->cost() > dearest_pair) return not_applicable;
 
     // Along the second number, with the first at u; a sum tells the next where to begin.
     const auto hint = std::make_shared<LineSum>();
