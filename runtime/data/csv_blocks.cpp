@@ -21,7 +21,7 @@ namespace credence::rt {
 
 namespace {
 
-constexpr std::size_t part_bytes = std::size_t{4} << 20U;   // about: what a thread takes at a time
+constexpr std::size_t part_bytes = std::size_t{1} << 20U;   // about: what a thread takes at a time
 constexpr std::size_t most_parts = 256;                     // of which each keeps its sums until the end of a pass
 constexpr std::size_t most_labels = 1'000'000;              // of a column
 constexpr std::size_t first_bytes = std::size_t{4} << 20U;  // to plan by

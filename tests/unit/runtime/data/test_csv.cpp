@@ -134,8 +134,8 @@ TEST_CASE("csv: columns that are nearly numbers are noted, and decimal commas", 
     csv(text + "many\n", noting);
     REQUIRE(notes.size() == 1);
     CHECK(notes[0] ==
-          "n is a column of labels, though 30 of its 31 cells are numbers: not 'many' in row 31; missing: lists words that stand for "
-          "nothing");
+          "n is a column of labels, though 30 of its 31 cells are numbers: not 'many' in row 31; missing: lists words that mark "
+          "missing cells");
     notes.clear();
     csv("price;n\n1,5;1\n2,25;2\n3;3\n", noting);
     REQUIRE(notes.size() == 1);
