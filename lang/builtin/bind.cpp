@@ -212,6 +212,10 @@ Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
     out.values.reserve(items->size());
     for (const auto& item : *items) {
         const auto n = item.as_number();
+        if (item.is<AnyMark>())
+            return rt::Fault{.code = "E-MISSING",
+                             .message = fmt::format("{} must contain only numbers, and a cell is missing", p.name),
+                             .hint = "drop_missing(t) removes rows with missing cells, impute(t) fills them in"};
         if (!n)
             return rt::Fault{
                 .code = "E-TYPE",

@@ -192,6 +192,7 @@ public:
             run.note(
                 "a state has shrunk onto a single value: its spread is held at a thousandth of the data's. Fewer states, or a known "
                 "spread, fit these data better");
+        report_saddle(*found.hmm, found.best.parameters, run);
         auto learned = TRY(filled(*found.hmm, found.best.parameters));
         return make_hmm_model(std::move(learned), std::move(found.best.history));
     }
@@ -238,6 +239,22 @@ public:
     }
 
 private:
+    /// Two states that started with the same emissions and moves have the same share of every step, and so stay alike.
+    static void report_saddle(const Hmm& hmm, const HmmParameters& p, Run& run) {
+        const std::size_t k = hmm.states->size();
+        for (std::size_t b = 1; run.note && b < k; ++b)
+            for (std::size_t a = 0; a < b; ++a) {
+                bool alike = hmm.symbols || (!p.theta[a].empty() && p.theta[a] == p.theta[b]);  // given densities differ
+                for (std::size_t at = 0; alike && at < p.emit.size(); at += k) alike = p.emit[at + a] == p.emit[at + b];
+                for (std::size_t to = 0; alike && to < k; ++to) alike = p.move[a * k + to] == p.move[b * k + to];
+                if (!alike) continue;
+                return run.note(
+                    fmt::format("the states {} and {} are alike: training started at a saddle, where nothing tells them apart; give them "
+                                "different numbers in init",
+                                (*hmm.states)[a].text(), (*hmm.states)[b].text()));
+            }
+    }
+
     static constexpr std::size_t most_told = 12;  ///< numbers of an iteration that a line has room for
 
     struct Search {

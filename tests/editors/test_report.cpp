@@ -254,6 +254,19 @@ TEST_CASE("factors over two variables are matrices, and labels are escaped in th
     CHECK(page.html.find("<script") == std::string::npos);
 }
 
+TEST_CASE("a record sets its factors and tables, and its other fields are lines without braces") {
+    const Script script(
+        "evaluate([\"dog\", \"cat\", \"cat\"], [\"dog\", \"cat\", \"dog\"])\n{n: 3, t: to_table({x: [1/3, 22/7000003]})}\n");
+    const auto page = page_of(script.path());
+    CHECK(page.status == 0);
+    CHECK(unsound(page.html) == "");
+    CHECK(page.html.find("<table class=\"factor matrix totals\">") != std::string::npos);
+    CHECK(page.html.find("accuracy: 2/3  0.666667") != std::string::npos);
+    CHECK(page.html.find(">n: 3</pre>") != std::string::npos);
+    CHECK(page.html.find("0.333333") != std::string::npos);  // a column with a long fraction is one of decimals
+    CHECK(page.html.find("22/7000003</td>") == std::string::npos);
+}
+
 TEST_CASE("the tables of a model are tables of the page, and aligned lines scroll") {
     const Script script(
         "table t { a b -> y\n 1 2 -> 3.1\n 2 1 -> 4.2\n 3 2 -> 6.9\n 4 3 -> 9.2\n 5 1 -> 6.8\n}\n"

@@ -119,12 +119,27 @@ std::string engine_line(const AnswerInfo& answer) {
 
 bool is_set(const Value& value) { return value.is<FactorPtr>() || value.is<rt::TablePtr>(); }
 
+/// Some fields of a record as lines of text, without the braces or the indent of a whole record.
+std::string field_lines(const Record& fields, int digits) {
+    std::string text = show_block(Value::record(fields), {.digits = digits});
+    if (text.starts_with('{')) return text.substr(1, text.size() - 2);
+    constexpr std::string_view indent = "  ";
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find('\n', at), text.size());
+        const auto line = std::string_view(text).substr(at, end - at);
+        out += (out.empty() ? "" : "\n") + std::string(line.starts_with(indent) ? line.substr(indent.size()) : line);
+        at = end + 1;
+    }
+    return out;
+}
+
 /// The fields of a record: factors and tables set, what stands between them as lines.
 std::string record_html(const Record& record, const std::string& what, int digits) {
     std::string out;
     Record lines;
     const auto flush = [&] {
-        if (!lines.entries.empty()) out += text_html(show_block(Value::record(lines), {.digits = digits}));
+        if (!lines.entries.empty()) out += text_html(field_lines(lines, digits));
         lines.entries.clear();
     };
     for (const auto& [key, value] : record.entries) {
