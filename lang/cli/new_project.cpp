@@ -33,7 +33,7 @@ let days = load("days.csv", target: play)
 P(play | wind) in days
 expect P(play = yes | wind = weak) in days == 1 from "all five days of weak wind"
 
-# A net says what depends on what; evidence stands after the bar.
+# A net says what depends on what; evidence comes after the bar.
 net Lawn {{
   Rain : 0.2
   Sprinkler | Rain : {{ true: 0.01, false: 0.4 }}
