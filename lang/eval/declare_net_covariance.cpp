@@ -190,8 +190,9 @@ Status NetDeclaration::lower_process(Joint& joint, TermLowering& lowering, Symbo
     const auto kernel = TRY(lowering.lower(written, frame));
     Term sigma = rt::constant_term(0);
     if (noise) sigma = TRY(lowering.number(*noise, frame));
+    std::vector<std::vector<Term>> triangle;  // whole, or not at all
     for (std::size_t i = 0; xs && i < xs->size(); ++i) {
-        joint.covariance.emplace_back();
+        triangle.emplace_back();
         for (std::size_t j = 0; j <= i; ++j) {
             const auto entry = TRY(lowering.applied(kernel, {(*xs)[i], (*xs)[j]}, written.span));
             auto term = TRY(lowering.as_number(entry, written.span));
@@ -199,9 +200,10 @@ Status NetDeclaration::lower_process(Joint& joint, TermLowering& lowering, Symbo
                 term = product(term, rt::constant_term(rt::Number::real(1 + nugget)));
                 term = rt::make_term(TermOp::add, {term, product(sigma, sigma)});
             }
-            joint.covariance.back().push_back(std::move(term));
+            triangle.back().push_back(std::move(term));
         }
     }
+    joint.covariance = std::move(triangle);
     return rt::Done{};
 }
 
@@ -216,15 +218,17 @@ Status NetDeclaration::lower_covariance(const Node& node, TermLowering& lowering
     const std::size_t k = joint.nodes.size();
     const Fault wrong = self_.fault("E-TYPE", fmt::format("a covariance matrix is a list of {} rows of {} numbers", k, k), written.span);
     if (!rows || rows->size() != k) return wrong;
+    std::vector<std::vector<Term>> triangle;
     for (std::size_t i = 0; i < k; ++i) {
         const auto row = items_of((*rows)[i]);
         if (!row || row->size() != k) return wrong;
-        joint.covariance.emplace_back();
+        triangle.emplace_back();
         for (std::size_t j = 0; j <= i; ++j) {
             auto term = TRY(lowering.as_number((*row)[j], written.span));
-            joint.covariance.back().push_back(std::move(term));
+            triangle.back().push_back(std::move(term));
         }
     }
+    joint.covariance = std::move(triangle);
     return rt::Done{};
 }
 

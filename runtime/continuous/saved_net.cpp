@@ -70,6 +70,7 @@ private:
 Json saved_node(const ContinuousNode& node) {
     Json out{{"name", node.variable.name}};
     if (node.variable.domain) out.set("values", saved(*node.variable.domain));
+    if (node.table.step && node.kind != ContinuousNode::Kind::table) out.set("step", true);
     switch (node.kind) {
         case ContinuousNode::Kind::computed:
             out.set("value", saved_term(node.value));
@@ -129,6 +130,7 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
     ContinuousNode out;
     out.variable.name = TRY(read_text(json, "name"));
     if (json.contains("values")) { out.variable.domain = TRY(read_domain(*json.find("values"))); }
+    out.table.step = json.contains("step");
     if (json.contains("value")) {
         out.kind = ContinuousNode::Kind::computed;
         out.value = TRY(terms.read(*json.find("value")));

@@ -78,26 +78,33 @@ void compare_chains(const KeptChains::Chains& chains, std::size_t dimension, Dra
     }
 }
 
-/// Of the numbers themselves, as queries ask for them; many of them cost more than they tell.
-ChainFigures figures_of(const LogPosterior& target, const KeptChains::Chains& chains) {
+/// Of the numbers themselves, as queries ask for them; many of them cost more than they tell. A few numbers at a time, so that the memory
+/// that millions of draws take stays bounded.
+ChainFigures figures_of(const LogPosterior& target, const KeptChains::Chains& chains, const Run& run) {
     constexpr std::size_t most_checked = 200;
+    constexpr std::size_t most_values = 20'000'000;
     const std::size_t n = target.numbers.size();
     const std::size_t checked = std::min(n, most_checked);
-    std::vector<std::vector<double>> values(checked);
+    const std::size_t total = chains.size() * chains.front().draws.size() / n;
+    const std::size_t block = std::clamp<std::size_t>(most_values / std::max<std::size_t>(total, 1), 1, checked);
     auto work = target.tape.workspace();
-    for (const auto& chain : chains)
-        for (std::size_t d = 0; d < chain.draws.size(); d += n) {
-            (void)target.tape.value(std::span(chain.draws).subspan(d, n), target.output, work);
-            for (std::size_t k = 0; k < checked; ++k) values[k].push_back(work.values[target.x[k]]);
-        }
     ChainFigures out;
-    out.least_effective = out.least_tail_effective = static_cast<double>(values[0].size());
-    for (const auto& column : values) {
-        const ChainView view{column, chains.size()};
-        const double r = split_r_hat(view);
-        if (!std::isnan(r)) out.worst_r_hat = std::max(out.worst_r_hat, r);
-        out.least_effective = std::min(out.least_effective, bulk_effective_sample_size(view));
-        out.least_tail_effective = std::min(out.least_tail_effective, tail_effective_sample_size(view));
+    out.least_effective = out.least_tail_effective = static_cast<double>(total);
+    for (std::size_t first = 0; first < checked; first += block) {
+        std::vector<std::vector<double>> values(std::min(block, checked - first));
+        for (const auto& chain : chains)
+            for (std::size_t d = 0; d < chain.draws.size(); d += n) {
+                if (d % (256 * n) == 0 && run.stopped()) return out;  // who asked for the chains says so
+                (void)target.tape.value(std::span(chain.draws).subspan(d, n), target.output, work);
+                for (std::size_t k = 0; k < values.size(); ++k) values[k].push_back(work.values[target.x[first + k]]);
+            }
+        for (const auto& column : values) {
+            const ChainView view{column, chains.size()};
+            const double r = split_r_hat(view);
+            if (!std::isnan(r)) out.worst_r_hat = std::max(out.worst_r_hat, r);
+            out.least_effective = std::min(out.least_effective, bulk_effective_sample_size(view));
+            out.least_tail_effective = std::min(out.least_tail_effective, tail_effective_sample_size(view));
+        }
     }
     return out;
 }
@@ -154,7 +161,8 @@ Result<KeptChains::ChainsPtr> chains_of(const LogPosterior& target, const Sample
                          .hint = "check the ranges: an observation may be impossible for every value of the parameters"};
         out->push_back(*std::move(chain));
     }
-    if (options.sampler == Sampler::nuts) out->front().together = figures_of(target, *out);
+    if (options.sampler == Sampler::nuts) out->front().together = figures_of(target, *out, run);
+    if (run.stopped()) return stopped_fault();
     if (kept) kept->keep(std::move(key), out);
     return KeptChains::ChainsPtr(std::move(out));
 }
