@@ -9,6 +9,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/data/compressed.hpp"
 #include "runtime/data/stack.hpp"
+#include "runtime/data/stacked_blocks.hpp"
 #include "runtime/data/table_formats.hpp"
 #include "runtime/data/table_ops.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
@@ -222,6 +223,41 @@ private:
     std::size_t more_ = 0;
 };
 
+/// The rows of one file, which stay in it.
+Result<rt::RowBlocksPtr> blocks_of_file(CallContext& c, const std::string& path, const LoadArguments& a, const NoteTaker& note) {
+    auto file = c.file(path);
+    if (!file) return placed(std::move(file).fault(), c.argument(path_place));
+    const FileFormat* format = c.registry().format_of(rt::data_ending(file->path));
+    if (!format || !format->table || !format->table->blocks)
+        return Fault{.code = "E-ARGUMENT",
+                     .message = fmt::format("stream: true reads files of rows as text, such as .csv, not {}", rt::data_ending(file->path)),
+                     .origin = c.argument(stream_place)};
+    if (auto fault = unused(c, *format->table, a)) return *std::move(fault);
+    const auto options = TRY(text_options(c, a, note));
+    auto blocks = format->table->blocks(*file, options);
+    if (!blocks) return as_written(std::move(blocks).fault(), file->path, path, c.argument(path_place));
+    return blocks;
+}
+
+/// stream: true: a model of the rows of the files, which it reads again for each pass.
+Result<Value> in_blocks(CallContext& c, const std::vector<std::string>& paths, const LoadArguments& a) {
+    std::vector<rt::RowBlocksPtr> files;
+    NotesOnFiles notes(c);
+    for (const auto& path : paths) {
+        const NoteTaker note = paths.size() > 1 ? notes.of(path) : NoteTaker([&c](std::string text) { c.note(std::move(text)); });
+        auto blocks = TRY(blocks_of_file(c, path, a, note));
+        files.push_back(std::move(blocks));
+    }
+    auto all = files.size() == 1 ? Result<rt::RowBlocksPtr>(files[0]) : rt::stacked_blocks(std::move(files), paths);
+    if (!all) return placed(std::move(all).fault(), c.argument(path_place));
+    if (a.target) {
+        auto head = rt::with_target((*all)->head(), a.target->text);
+        if (!head) return placed(std::move(head).fault(), c.argument(target_place));
+        all = (*all)->with_target(*std::move(head));
+    }
+    return Value(Value::Node(ModelValue{rt::make_blocks_model(*std::move(all)), {}}));
+}
+
 /// Where a column holds labels in one file, it holds them in all: its numbers are read again, as they are written.
 rt::Status read_as_labels(CallContext& c, const std::vector<std::string>& columns, const std::vector<std::string>& paths,
                           const LoadArguments& a, std::vector<TablePtr>& tables) {
@@ -256,28 +292,6 @@ Result<std::vector<std::string>> paths_of(CallContext& c, const std::string& pat
     auto paths = rt::matching_paths(path, [&c](const std::string& p) { return c.file(p); });
     if (!paths) return placed(std::move(paths).fault(), c.argument(path_place));
     return paths;
-}
-
-/// stream: true: a model of the rows of the file, which it reads again for each pass.
-Result<Value> in_blocks(CallContext& c, const std::vector<std::string>& paths, const LoadArguments& a) {
-    if (paths.size() > 1) return Fault{.code = "E-ARGUMENT", .message = "stream: true reads one file", .origin = c.argument(stream_place)};
-    auto file = c.file(paths[0]);
-    if (!file) return placed(std::move(file).fault(), c.argument(path_place));
-    const FileFormat* format = c.registry().format_of(rt::data_ending(file->path));
-    if (!format || !format->table || !format->table->blocks)
-        return Fault{.code = "E-ARGUMENT",
-                     .message = fmt::format("stream: true reads files of rows as text, such as .csv, not {}", rt::data_ending(file->path)),
-                     .origin = c.argument(stream_place)};
-    if (auto fault = unused(c, *format->table, a)) return *std::move(fault);
-    const auto options = TRY(text_options(c, a, [&c](std::string text) { c.note(std::move(text)); }));
-    auto blocks = format->table->blocks(*file, options);
-    if (!blocks) return as_written(std::move(blocks).fault(), file->path, paths[0], c.argument(path_place));
-    if (a.target) {
-        auto head = rt::with_target((*blocks)->head(), a.target->text);
-        if (!head) return placed(std::move(head).fault(), c.argument(target_place));
-        blocks = (*blocks)->with_target(*std::move(head));
-    }
-    return Value(Value::Node(ModelValue{rt::make_blocks_model(*std::move(blocks)), {}}));
 }
 
 Result<Value> load_path(CallContext& c, const std::string& path, const LoadArguments& a) {

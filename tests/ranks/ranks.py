@@ -177,6 +177,7 @@ def on_two(first, second):
 
 
 FAILURES = []
+COMPARED = [0]
 
 
 def said(done):
@@ -202,6 +203,7 @@ def same_bytes(folder):
         for ranks in (1, 2, 3, 4) if EVERY else (3,):
             for threads in ("1", "2") if EVERY else ("1",):
                 done = on_ranks(ranks, "run", path, "--threads", threads)
+                COMPARED[0] += 1
                 same = (done.stdout, done.stderr, done.returncode) == (expected.stdout, expected.stderr, expected.returncode)
                 check(f"{os.path.basename(path)} on {ranks} ranks with {threads} threads", same, expected, done)
     done = on_ranks(3, "run", "-", input=b"1 + 1\nP(x) == 2\n")
@@ -323,7 +325,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for part in (same_bytes, unequal_files, dying_ranks, commands):
             part(folder)
-    print(f"{len(FAILURES)} failures")
+    print(f"{COMPARED[0]} runs compared, {len(FAILURES)} failures")
     sys.exit(1 if FAILURES else 0)
 
 

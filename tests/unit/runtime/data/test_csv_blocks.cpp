@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "runtime/data/stack.hpp"
+#include "runtime/data/stacked_blocks.hpp"
 #include "tests/support/folder.hpp"
 
 using namespace credence::rt;
@@ -144,4 +146,45 @@ TEST_CASE("empty tables, and files without a last line end") {
     CHECK((*blocks)->head().columns[1]->domain->size() == 2);
     const File nothing("");
     CHECK_FALSE(opened(nothing, run));
+}
+
+TEST_CASE("several files in blocks are one table, with the labels of all") {
+    const credence::test::TemporaryFolder folder("stacked_blocks");
+    const std::vector<std::string> paths{folder.write("a.csv", "name,x,gap\nred,1,?\nblue,2,?\n"),
+                                         folder.write("b.csv", "gap,x,name\n7,3,green\n8,?,blue\n")};
+    Run run;
+    std::vector<RowBlocksPtr> files;
+    std::vector<TablePtr> tables;
+    for (const auto& path : paths) {
+        auto blocks = open_csv_blocks(path, {.run = &run});
+        REQUIRE(blocks);
+        files.push_back(*blocks);
+        tables.push_back(*load_csv(path));
+    }
+    const auto all = stacked_blocks(files, paths);
+    REQUIRE(all);
+    const TablePtr expected = stacked(tables);
+    REQUIRE((*all)->rows() == 4);
+    REQUIRE((*all)->parts() == 2);
+    std::vector<std::string> cells;
+    std::vector<std::string> wanted_cells;
+    const auto parts = pass(**all, {}, std::vector<std::string>{}, run,
+                            [&](std::vector<std::string>& own, const Table& block, std::size_t first) -> Status {
+                                for (std::size_t i = 0; i < block.rows(); ++i)
+                                    for (const auto& column : block.columns)
+                                        own.push_back(std::to_string(first + i) + column->name + text_of(*column, i));
+                                return Done{};
+                            });
+    REQUIRE(parts);
+    for (const auto& part : *parts) cells.insert(cells.end(), part.begin(), part.end());
+    for (std::size_t i = 0; i < 4; ++i)
+        for (const auto& column : expected->columns) wanted_cells.push_back(std::to_string(i) + column->name + text_of(*column, i));
+    CHECK(cells == wanted_cells);
+    CHECK(*(*all)->head().columns[0]->domain == *expected->columns[0]->domain);
+    CHECK((*all)->head().columns[2]->kind == ColumnKind::numeric);
+
+    std::vector<RowBlocksPtr> mixed{files[0], *open_csv_blocks(folder.write("c.csv", "name,x,gap\nred,one,1\n"), {.run = &run})};
+    const auto refused = stacked_blocks(mixed, paths);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.fault().message == "x holds numbers in some of these files and labels in others");
 }
