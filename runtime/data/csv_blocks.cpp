@@ -431,6 +431,7 @@ Result<RowBlocksPtr> open_csv_blocks(const FilePath& path, const CsvOptions& opt
     if (!chosen.separator && data_ending(path.path) == ".tsv") chosen.separator = '\t';
     std::string first;
     auto opened = planned(path, chosen, first);
+    if (!opened && opened.fault().code == "E-FILE") return std::move(opened).fault();  // which names the file
     if (!opened) return in_file(path, std::move(opened).fault());
     const auto file = std::const_pointer_cast<CsvFile>(*opened);
     const auto guessed = guess_csv_kinds(std::string_view(first).substr(file->plan.header_size), file->plan);

@@ -363,6 +363,21 @@ void add_load(Registry& r) {
                 help,
                 "rows(load(\"sample.csv\", target: Play)) == 3"},
                load));
+    r.add_member(std::string(rt::blocks_kind),
+                 bind(
+                     {subject::tables, "rows", {{"m"}}, "How many rows the file has.", "load(\"sample.csv\", stream: true).rows == 3"},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         return Value(rt::Number(rt::Rational(static_cast<std::int64_t>(rt::blocks_of(*m.model)->rows()))));
+                     }));
+    r.add_member(
+        std::string(rt::blocks_kind),
+        bind(
+            {subject::tables, "columns", {{"m"}}, "The names of its columns.", "count(load(\"sample.csv\", stream: true).columns) == 2"},
+            +[](CallContext&, ModelValue m) -> Result<Value> {
+                List out;
+                for (const auto& column : rt::blocks_of(*m.model)->head().columns) out.push_back(Value::text(column->name));
+                return Value::list(std::move(out));
+            }));
 }
 
 }  // namespace credence::std_
