@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/parcels.hpp"
 #include "runtime/core/progress.hpp"
 #include "runtime/core/spread.hpp"
@@ -19,12 +20,38 @@ namespace {
 
 constexpr std::size_t chains = 4;
 constexpr std::size_t parts = sample_blocks / chains;  // of each chain
+constexpr std::size_t halves = chains * 2;
 constexpr double suspicious_r_hat = 1.05;
+
+/// The tables raised to a power, and with them the weights of the states of each block.
+struct Tempered {
+    std::vector<PlainTable> tables;
+    std::vector<std::vector<double>> weights;
+};
+
+Tempered tempered(const ApproximateCase& c, const GibbsBlocks& blocks, double power) {
+    Tempered out;
+    out.tables = c.tables;
+    for (const auto& block : blocks.blocks) out.weights.push_back(block.weights);
+    if (power == 1) return out;
+    for (auto& table : out.tables)
+        for (auto& v : table.values) v = v > 0 ? std::pow(v, power) : 0;
+    for (auto& weights : out.weights)
+        for (auto& w : weights) w = std::pow(w, power);
+    return out;
+}
 
 class GibbsChain {
 public:
-    GibbsChain(const ApproximateCase& c, const GibbsBlocks& blocks, Rng rng, const Run& run)
-        : c_(c), blocks_(blocks.blocks), rng_(rng), work_(run, false), value_(c.sizes.size(), 0), entry_(c.tables.size(), 0) {
+    GibbsChain(const ApproximateCase& c, const GibbsBlocks& blocks, const Tempered& measure, Rng rng, const Run& run)
+        : c_(c),
+          blocks_(blocks.blocks),
+          possible_(blocks.possible),
+          measure_(&measure),
+          rng_(rng),
+          work_(run, false),
+          value_(c.sizes.size(), 0),
+          entry_(c.tables.size(), 0) {
         std::size_t most = 1;
         for (const auto& block : blocks_) most = std::max(most, block.count);
         weights_.resize(most);
@@ -61,6 +88,12 @@ public:
         return Done{};
     }
 
+    /// From now on the chain has this measure, of the same blocks.
+    void follow(const Tempered& measure) {
+        measure_ = &measure;
+        for (auto& whole : whole_) whole.reset();
+    }
+
     std::span<const std::uint32_t> value() const { return value_; }
 
 private:
@@ -79,16 +112,18 @@ private:
 
     void draw(std::size_t b) {
         const GibbsBlock& block = blocks_[b];
+        const auto& tables = measure_->tables;
+        const auto& weights = measure_->weights[b];
         const std::size_t width = block.tables.size();
         const std::size_t* now = block.offsets.data() + state_[b] * width;
         for (std::size_t k = 0; k < width; ++k) entry_[block.tables[k]] -= now[k];
         double total = 0;
         const std::size_t* offsets = block.offsets.data();
         for (std::size_t s = 0; s < block.count; ++s, offsets += width) {
-            double weight = block.weights[s];
+            double weight = weights[s];
             for (std::size_t k = 0; k < width; ++k) {
                 const auto t = block.tables[k];
-                weight *= c_.tables[t].values[entry_[t] + offsets[k]];
+                weight *= tables[t].values[entry_[t] + offsets[k]];
             }
             weights_[s] = total += weight;
         }
@@ -115,7 +150,7 @@ private:
             for (const auto slot : block.variables) fixed[slot] = -1;
             Problem<LogProb> problem{&c_.sizes, &c_.names, {}};
             const auto add = [&](std::uint32_t t) {
-                const auto& table = c_.tables[t];
+                const auto& table = measure_->tables[t];
                 const auto part = restricted(
                     table.variables, [&](std::size_t i) { return table.values[i]; }, fixed, c_.sizes);
                 Potential<LogProb> f{part.variables, {}};
@@ -125,6 +160,12 @@ private:
             for (const auto t : block.inside) add(t);
             if (with_neighbours)
                 for (const auto t : block.tables) add(t);
+            for (const auto slot : block.variables) {
+                if (!contains(possible_[slot], 0)) continue;
+                Potential<LogProb> f{{slot}, {}};
+                for (const char possible : possible_[slot]) f.values.push_back(possible != 0 ? one<LogProb>() : LogProb());
+                problem.potentials.push_back(std::move(f));
+            }
             auto made = TRY(BackwardSampler<LogProb>::make(std::move(problem), block.variables, work_));
             if (made.impossible()) return Fault{.code = "E-ZERO", .message = "the evidence has probability zero"};
             whole_[b] = std::move(made);
@@ -138,6 +179,8 @@ private:
 
     const ApproximateCase& c_;
     const std::vector<GibbsBlock>& blocks_;
+    const std::vector<std::vector<char>>& possible_;
+    const Tempered* measure_;
     Rng rng_;
     Work work_;
     std::vector<std::uint32_t> value_;
@@ -148,36 +191,68 @@ private:
     std::vector<std::size_t> drawn_;
 };
 
-/// The largest split R-hat (Gelman & Rubin 1992; halves as in Gelman et al. 2013) of the cells' frequencies.
-double r_hat(std::span<const std::vector<double>> counts, std::size_t cells) {
-    constexpr std::size_t halves = chains * 2;
-    constexpr std::size_t in_half = parts / 2;
-    double worst = 1;
-    std::vector<double> lengths(halves, 0.0);
-    for (std::size_t h = 0; h < halves; ++h)
-        for (std::size_t p = 0; p < in_half; ++p)
-            for (const double w : counts[h * in_half + p]) lengths[h] += w;
+/// What the chains saw: by part of a chain the cells of the tally, by half of a chain how often each variable had each value.
+struct Seen {
+    std::vector<std::vector<double>> cells;
+    std::vector<std::vector<double>> values;
+    std::vector<double> lengths;  // of the halves
+};
+
+struct Agreement {
+    double r_hat = 1;       ///< the largest, of all cells and all values of all variables
+    std::size_t stuck = 0;  ///< values that some chains always had, and the others never
+};
+
+/// Adds the split R-hat (Gelman & Rubin 1992; halves as in Gelman et al. 2013) of one frequency. False where it is infinite.
+bool add_r_hat(std::span<const double> hits, std::span<const double> lengths, Agreement& agreement) {
     const double n = *std::min_element(lengths.begin(), lengths.end());
-    if (n < 2) return worst;
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        double mean = 0;
-        double within = 0;
-        double squares = 0;
-        for (std::size_t h = 0; h < halves; ++h) {
-            double hits = 0;
-            for (std::size_t p = 0; p < in_half; ++p) hits += counts[h * in_half + p][cell];
-            const double p = hits / lengths[h];
-            mean += p;
-            squares += p * p;
-            within += p * (1 - p) * n / (n - 1);
-        }
-        mean /= halves;
-        within /= halves;
-        const double between = std::max(0.0, (squares - halves * mean * mean) / (halves - 1));  // of the means: B / n
-        if (between <= 0) continue;
-        worst = std::max(worst, within > 0 ? std::sqrt((n - 1) / n + between / within) : std::numeric_limits<double>::infinity());
+    if (n < 2) return true;
+    double mean = 0;
+    double within = 0;
+    double squares = 0;
+    for (std::size_t h = 0; h < halves; ++h) {
+        const double p = hits[h] / lengths[h];
+        mean += p;
+        squares += p * p;
+        within += p * (1 - p) * n / (n - 1);
     }
-    return worst;
+    mean /= halves;
+    within /= halves;
+    const double between = std::max(0.0, (squares - halves * mean * mean) / (halves - 1));  // of the means: B / n
+    constexpr double rounding = 1e-14;
+    if (between <= rounding) return true;
+    const double r = within > 0 ? std::sqrt((n - 1) / n + between / within) : std::numeric_limits<double>::infinity();
+    agreement.r_hat = std::max(agreement.r_hat, r);
+    return within > 0;
+}
+
+/// Chains may agree on what is asked by chance while they stand in different places: all that they draw is compared.
+Agreement agreement(const Seen& seen) {
+    Agreement out;
+    std::vector<double> hits(halves);
+    constexpr std::size_t in_half = parts / 2;
+    for (std::size_t cell = 0; cell < seen.cells[0].size(); ++cell) {
+        for (std::size_t h = 0; h < halves; ++h) {
+            hits[h] = 0;
+            for (std::size_t p = 0; p < in_half; ++p) hits[h] += seen.cells[h * in_half + p][cell];
+        }
+        add_r_hat(hits, seen.lengths, out);
+    }
+    for (std::size_t k = 0; k < seen.values[0].size(); ++k) {
+        for (std::size_t h = 0; h < halves; ++h) hits[h] = seen.values[h][k];
+        if (!add_r_hat(hits, seen.lengths, out)) ++out.stuck;
+    }
+    return out;
+}
+
+/// The parts of each chain together.
+std::vector<std::vector<double>> by_chain(std::span<const std::vector<double>> cells) {
+    std::vector<std::vector<double>> out;
+    for (std::size_t p = 0; p < cells.size(); ++p) {
+        if (p % parts == 0) out.emplace_back(cells[p].size(), 0.0);
+        for (std::size_t k = 0; k < cells[p].size(); ++k) out.back()[k] += cells[p][k];
+    }
+    return out;
 }
 
 struct GibbsOptions {
@@ -192,14 +267,18 @@ constexpr MethodRecord gibbs_method(
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
     "expect P(Rain = true | Wet = true) by gibbs(20000) == 9/13 within 0.03");
 
-/// What a chain gives: counts by part.
+/// What a chain gives: counts of the cells by part, and of all values by half.
 struct ChainCounts {
     std::vector<std::vector<double>> parts;
+    std::vector<std::vector<double>> values;
+    std::vector<double> lengths;
     std::optional<Fault> fault;
 
     template <class Self, class Visit>
     static void fields(Self& self, Visit&& visit) {
         visit(self.parts);
+        visit(self.values);
+        visit(self.lengths);
         visit(self.fault);
     }
 };
@@ -214,12 +293,22 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
     std::size_t largest = 0;
     for (const auto& block : blocks.blocks) largest = std::max(largest, block.variables.size());
 
+    // The chains begin hot, where all is about equally likely, and cool down in the first half of the burn-in: more of them then find
+    // the places with most of the probability (Geman & Geman 1984).
+    constexpr std::size_t stages = 16;
+    std::vector<Tempered> cooling;
+    const bool independent = std::all_of(blocks.blocks.begin(), blocks.blocks.end(), [](const auto& b) { return b.tables.empty(); });
+    for (std::size_t stage = independent || burn < stages * 2 ? stages : 0; stage <= stages; ++stage)
+        cooling.push_back(tempered(c, blocks, static_cast<double>(stage) / stages));
+
+    std::vector<std::size_t> offsets{0};
+    for (const auto size : c.sizes) offsets.push_back(offsets.back() + size);
     std::vector<ChainCounts> drawn(chains);
     Progress progress(run, "gibbs", n + chains * burn, "sweeps", blocks.blocks.size() * 8);
     const auto cost = static_cast<double>((n + chains * burn) * blocks.blocks.size()) * 8;
     spread_chunks(run, {.n = chains, .cost = cost}, drawn, [&](std::size_t chain, std::size_t, std::size_t) {
         auto& fault = drawn[chain].fault;
-        GibbsChain state(c, blocks, run.rng.child(chain), run);
+        GibbsChain state(c, blocks, cooling.front(), run.rng.child(chain), run);
         const auto failed = [&](Status status) {
             if (!status) fault = std::move(status).fault();
             return fault.has_value();
@@ -234,42 +323,62 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
             }
             return !fault && !failed(state.sweep());
         };
-        for (std::size_t i = 0; i < burn; ++i)
+        const std::size_t a_stage = std::max<std::size_t>(1, burn / 2 / stages);
+        for (std::size_t i = 0; i < burn; ++i) {
+            if (i % a_stage == 0 && i / a_stage < cooling.size()) state.follow(cooling[i / a_stage]);
             if (!sweep()) return;
+        }
+        state.follow(cooling.back());
         drawn[chain].parts.resize(parts);
+        drawn[chain].values.assign(2, std::vector<double>(offsets.back(), 0.0));
+        drawn[chain].lengths.assign(2, 0.0);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t slot = chain * parts + part;
+            const std::size_t half = part / (parts / 2);
             auto& own = drawn[chain].parts[part];
+            auto& values = drawn[chain].values[half];
             own.assign(tally.cells(), 0.0);
             const std::size_t length = n / sample_blocks + (slot < n % sample_blocks ? 1 : 0);
+            drawn[chain].lengths[half] += static_cast<double>(length);
             for (std::size_t i = 0; i < length; ++i) {
                 if (!sweep()) return;
                 own[tally.cell(state.value())] += 1;
+                for (std::size_t v = 0; v < c.sizes.size(); ++v) values[offsets[v] + state.value()[v]] += 1;
             }
         }
     });
-    std::vector<std::vector<double>> counts;
+    Seen seen;
     for (auto& chain : drawn) {
-        std::move(chain.parts.begin(), chain.parts.end(), std::back_inserter(counts));
         auto& fault = chain.fault;
-        if (!fault) continue;
+        if (!fault) {
+            std::move(chain.parts.begin(), chain.parts.end(), std::back_inserter(seen.cells));
+            std::move(chain.values.begin(), chain.values.end(), std::back_inserter(seen.values));
+            seen.lengths.insert(seen.lengths.end(), chain.lengths.begin(), chain.lengths.end());
+            continue;
+        }
         if (fault->code == "E-ZERO") return zero({});
         if (fault->origin == Origin::none) fault->origin = query.origin;
         if (fault->code == "E-COST") fault->hint = "zeros in the tables tie these variables together: try likelihood_weighting";
         return *std::move(fault);
     }
-    auto answer = sampled_answer(c, variables, query, tally, counts, static_cast<double>(n), run);
+    const Agreement agreed = agreement(seen);
+    const bool apart = agreed.r_hat > suspicious_r_hat;  // then a chain is one observation, not many
+    const double excess = agreed.r_hat * agreed.r_hat - 1;
+    const double effective = apart ? std::max(2.0, halves / excess) : static_cast<double>(n);
+    auto answer = sampled_answer(c, variables, query, tally, apart ? by_chain(seen.cells) : seen.cells, effective, run);
     if (!answer) return answer;
-    const double r = r_hat(counts, tally.cells());
     answer->engine = "gibbs";
     answer->counts = {{"sweeps", count_of(n)},
                       {"burn", count_of(burn)},
                       {"chains", count_of(chains)},
                       {"largest_block", count_of(largest)},
-                      {"r_hat", Number::real(r)}};
-    if (r > suspicious_r_hat)
+                      {"r_hat", Number::real(agreed.r_hat)}};
+    if (agreed.stuck > 0)
         answer->notes.push_back(
-            fmt::format("the four chains do not agree yet (R-hat {:.3g}): use more sweeps, a longer burn-in or another engine", r));
+            "the four chains are stuck in different places, and show none of the way between them: use an exact engine");
+    else if (apart)
+        answer->notes.push_back(fmt::format(
+            "the four chains do not agree yet (R-hat {:.3g}): use more sweeps, a longer burn-in or another engine", agreed.r_hat));
     return answer;
 }
 

@@ -19,11 +19,14 @@ struct GibbsBlock {
 
 struct GibbsBlocks {
     std::vector<GibbsBlock> blocks;
-    bool impossible = false;  ///< some block has no possible state: the evidence has probability zero
+    std::vector<std::vector<char>> possible;  ///< by slot and value
+    bool impossible = false;                  ///< some block has no possible state: the evidence has probability zero
 };
 
-/// A table with a zero joins its variables to one block. Every table that reaches outside its blocks is then positive, and from any
-/// state of the chain any other can be reached: single-site sampling of `either` given `tub`, `lung` in Asia would never move.
+/// Values that the tables together forbid are left out first. A table that still has a zero joins its variables to one block. Every table
+/// that reaches outside its blocks is then positive, and from any state of the chain any other can be reached: single-site sampling of
+/// `either` given `tub`, `lung` in Asia would never move. A large block takes in all that it touches, where that can be eliminated once
+/// for all sweeps.
 GibbsBlocks gibbs_blocks(const ApproximateCase& c);
 
 }  // namespace credence::rt

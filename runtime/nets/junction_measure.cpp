@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "runtime/core/configurations.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/nets/net_junction.hpp"
@@ -36,6 +38,10 @@ bool empty_configuration(std::span<const double> values, std::span<const Slot> k
             value, [&](std::size_t i) { return sizes[keep[i]]; }, strides, at);
     }
     return contains(seen, 0);
+}
+
+std::string_view sum_engine(SumBy by) {
+    return by == SumBy::circuit ? "arithmetic_circuit" : by == SumBy::conditioning ? "cutset_conditioning" : "junction_tree";
 }
 
 Number count_of(double n) { return Rational(static_cast<std::int64_t>(n)); }
@@ -104,6 +110,55 @@ NetTrees& JunctionMeasure::current(Side side, double& log_scale) const {
     return memory_->trees_for(std::move(evidence));
 }
 
+JunctionMeasure::Joint JunctionMeasure::by_tree(const Calibrated& tree, std::span<const Slot> asked) {
+    const auto& counts = tree.tree->counts();
+    engine_ = "junction_tree";
+    counts_ = {{"cliques", count_of(static_cast<double>(counts.cliques))},
+               {"largest_clique", count_of(counts.largest)},
+               {"table_entries", count_of(counts.entries)}};
+    Joint out{{}, tree.log_total};
+    if (std::isinf(tree.log_total)) return out;
+    out.values.assign(static_cast<std::size_t>(table_size(asked, case_.sizes)), 1.0);
+    if (asked.size() == 1)
+        tree.numbers->marginal(asked[0], out.values);
+    else if (!asked.empty())
+        tree.numbers->joint(asked, out.values);
+    return out;
+}
+
+/// The joint distribution of open variables: on a tree, or where that is too large by other means. Not applicable where products of doubles
+/// had vanished.
+Attempt<JunctionMeasure::Joint> JunctionMeasure::joint(NetTrees& trees, std::span<const Slot> asked, const Run& run) {
+    const WideSum* wide = trees.known_wide_sum(asked, by_);
+    if (wide == nullptr) {
+        Fault too_large{.code = "E-COST", .message = fmt::format("{} takes too many steps here", sum_engine(by_))};
+        if (by_ == SumBy::any || by_ == SumBy::trees) {
+            auto tree = trees.tree_with(asked, run);
+            if (tree) {
+                auto out = by_tree(**tree, asked);
+                if (!std::isinf(out.log_total)) return out;
+                const auto possible = TRY(trees.possible(run));
+                if (possible) return not_applicable;  // it is not zero, only too small for doubles
+                return out;
+            }
+            if (tree.fault().code != "E-COST" || by_ == SumBy::trees) return std::move(tree).fault();
+            too_large = std::move(tree).fault();
+        }
+        wide = TRY(trees.wide_sum_with(asked, by_, std::move(too_large), run));
+    }
+    engine_ = sum_engine(wide->by);
+    counts_ = wide->counts;
+    Joint out{{}, wide->log_total};
+    if (std::isinf(out.log_total)) {
+        if (wide->by == SumBy::circuit) return out;  // in a circuit nothing vanishes
+        const auto possible = TRY(trees.possible(run));
+        if (possible) return not_applicable;
+        return out;
+    }
+    out.values = TRY(wide->joint(asked, case_.sizes, run));
+    return out;
+}
+
 Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep, Side side, Work& work) {
     double log_scale = 0;
     NetTrees& trees = current(side, log_scale);
@@ -112,27 +167,17 @@ Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep,
     std::vector<Slot> asked;  // those with more than one value
     for (const auto slot : keep)
         if (fixed[slot] < 0) asked.push_back(slot);
-    const auto tree = TRY(trees.tree_with(asked, work.run()));
-    const auto& [shape, numbers, log_total] = *tree;
-    counts_ = shape->counts();
+    const auto found = TRY(joint(trees, asked, work.run()).or_nothing());
+    if (!found) return begin_anew();
+    const auto& [values, log_total] = *found;
     Potential<LogProb> out{{keep.begin(), keep.end()}, std::vector<LogProb>(static_cast<std::size_t>(table_size(keep, sizes)))};
-    if (std::isinf(log_total)) {
-        const auto possible = TRY(trees.possible(work.run()));
-        if (possible) return begin_anew();  // it is not zero, only too small for doubles
-        return out;
-    }
-    std::vector<double> values(static_cast<std::size_t>(table_size(asked, sizes)));
-    if (asked.empty())
-        values[0] = 1;
-    else if (asked.size() == 1)
-        numbers->marginal(asked[0], values);
-    else
-        numbers->joint(asked, values);
+    if (std::isinf(log_total)) return out;
     std::vector<Slot> per_value;  // something is divided by the sum for each of their configurations
     if (side == Side::evidence || !case_.shape.target_events)
         for (const auto slot : case_.shape.given)
             if (contains(asked, slot)) per_value.push_back(slot);
-    if (!per_value.empty() && empty_configuration(values, asked, per_value, sizes)) return begin_anew();
+    const bool vanishes = engine_ == "junction_tree";
+    if (vanishes && !per_value.empty() && empty_configuration(values, asked, per_value, sizes)) return begin_anew();
 
     // fixed variables of the answer keep their axis: zero but at their value
     const auto strides = strides_in(keep, asked, sizes);
@@ -149,19 +194,26 @@ Result<Potential<LogProb>> JunctionMeasure::marginal(std::span<const Slot> keep,
     return out;
 }
 
-Result<Maximum<LogProb>> JunctionMeasure::maximum(std::span<const Slot> over, const Sizes&, Work& work) {
+Result<Maximum<LogProb>> JunctionMeasure::maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) {
+    if (by_ != SumBy::any && by_ != SumBy::trees) return Measure<LogProb>::maximum(over, sizes, work);
     double log_scale = 0;
     NetTrees& trees = current(Side::all, log_scale);
-    auto best = TRY(trees.heaviest(over, work.run()).or_nothing());
-    if (!best) return begin_anew();
-    best->weight *= LogProb::of_log(log_scale);
-    return *std::move(best);
+    auto best = trees.heaviest(over, work.run());
+    if (best.failed() && best.reason().code == "E-COST" && by_ == SumBy::any) return Measure<LogProb>::maximum(over, sizes, work);
+    auto found = TRY(std::move(best).or_nothing());
+    if (!found) return begin_anew();
+    found->weight *= LogProb::of_log(log_scale);
+    return *std::move(found);
 }
 
 Result<Answer> answer_on_trees(TreeCase tree_case, const Query& query, const Variables& variables, NetMemory& memory, const ZeroFault& zero,
-                               const Run& run) {
+                               const Run& run, SumBy by) {
+    // the most probable values of many variables are searched for elsewhere
+    constexpr double few = 1e6;
+    const bool many = query.goal == Goal::most_probable && table_size(tree_case.shape.targets, tree_case.sizes) > few;
+    if (by == SumBy::any && many) by = SumBy::trees;
     Work work(run, false);
-    JunctionMeasure measure(std::move(tree_case), memory);
+    JunctionMeasure measure(std::move(tree_case), memory, by);
     auto answer = answer_query<LogProb>(measure, query, variables, zero, work);
     if (measure.beyond_trees()) {
         const auto elimination = measure.elimination();
@@ -173,11 +225,8 @@ Result<Answer> answer_on_trees(TreeCase tree_case, const Query& query, const Var
         return answer;
     }
     if (!answer) return answer;
-    const auto& counts = measure.counts();
-    answer->engine = "junction_tree";
-    answer->counts = {{"cliques", count_of(static_cast<double>(counts.cliques))},
-                      {"largest_clique", count_of(counts.largest)},
-                      {"table_entries", count_of(counts.entries)}};
+    answer->engine = measure.engine();
+    answer->counts = measure.counts();
     return answer;
 }
 

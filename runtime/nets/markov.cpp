@@ -173,8 +173,10 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override {
         if (asks_for_rows(query)) return ask_rows(*this, query, run);
         const auto c = TRY(digest_markov(*net_, variables_, query, run));
-        if (const NetEngine* engine = find_net_engine(query.by.name); engine && engine->ask_tables)
-            return engine->ask_tables(approximate_case(c, query), variables_, query, zero(query, run), run);
+        const NetEngine* engine = find_net_engine(query.by.name);
+        if (engine && engine->ask_tables) return engine->ask_tables(approximate_case(c, query), variables_, query, zero(query, run), run);
+        if (engine && engine->sum_by)
+            return answer_on_trees(markov_tree_case(c), query, variables_, memory_, zero(query, run), run, *engine->sum_by);
         Method method = Method::elimination;
         if (query.by.name == "enumeration") method = Method::enumeration;
         if (query.by.name == "junction_tree") method = Method::tree;

@@ -2,6 +2,7 @@
 // An engine of nets is one record: what `by` calls it, with its parameters, and how it answers.
 
 #include "runtime/nets/sampling.hpp"
+#include "runtime/nets/wide_sum.hpp"
 
 namespace credence::rt {
 
@@ -14,7 +15,8 @@ struct NetEngine {
     /// evidence.
     Result<Answer> (*ask_tables)(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero,
                                  Run& run) = nullptr;
-    bool exact = false;  ///< takes lists, counts, tables and next draws as evidence too
+    bool exact = false;                ///< takes lists, counts, tables and next draws as evidence too
+    std::optional<SumBy> sum_by = {};  ///< in place of both: a way to sum over everything, of undirected models too
 };
 
 #define ENGINE(name) extern const NetEngine name##_net_engine;

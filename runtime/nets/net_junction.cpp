@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "runtime/core/configurations.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/nets/triangulate.hpp"
 
@@ -225,6 +226,34 @@ Result<const Calibrated*> NetTrees::tree_with(std::span<const Slot> variables, c
     return calibrated(std::move(tree), in, variables, run);
 }
 
+const WideSum* NetTrees::known_wide_sum(std::span<const Slot> variables, SumBy by) const {
+    for (const auto& sum : wide_sums_)
+        if ((by == SumBy::any || by == sum->by) &&
+            std::all_of(variables.begin(), variables.end(), [&](Slot v) { return sum->covered[v] != 0; }))
+            return sum.get();
+    return nullptr;
+}
+
+Result<const WideSum*> NetTrees::wide_sum_with(std::span<const Slot> variables, SumBy by, Fault too_large, const Run& run) {
+    if (const auto* known = known_wide_sum(variables, by)) return known;
+    wide_sums_.push_back(TRY(wide_sum(*this, closure(variables), by, std::move(too_large), run)));
+    return wide_sums_.back().get();
+}
+
+std::vector<double> table_values(const NetTrees::Part& part, std::size_t factor) {
+    const auto& scope = part.scopes.scopes[factor];
+    const auto& [base, strides] = part.data[factor];
+    std::vector<double> out(static_cast<std::size_t>(table_size(scope, part.scopes.sizes)));
+    std::vector<std::size_t> value(scope.size(), 0);
+    std::size_t at = 0;
+    for (auto& entry : out) {
+        entry = base[at];
+        next_configuration(
+            value, [&](std::size_t i) { return part.scopes.sizes[scope[i]]; }, strides, at);
+    }
+    return out;
+}
+
 /// Closures that together hold every node. A node without children represents all its ancestors; closures that are cheaper together are
 /// joined. Empty if the whole is cheaper, or where finding out would cost too much of what there is to gain.
 std::vector<std::vector<char>> NetTrees::parts_for_all(double whole_entries) const {
@@ -347,9 +376,14 @@ Result<bool> NetTrees::possible(const Run& run) const {
     NetEvidence evidence = evidence_;
     for (auto& f : evidence.extra) to_support(f.values);
     const NetTrees there(support, std::move(evidence));
-    const Part factors = there.part(there.closure({}), {});
-    auto tree = TRY(JunctionTree::compile(factors.scopes, run));
-    Propagation numbers(tree);
+    const auto in = there.closure({});
+    const Part factors = there.part(in, {});
+    auto tree = JunctionTree::compile(factors.scopes, run);
+    if (!tree) {
+        const auto sum = TRY(wide_sum(there, in, SumBy::circuit, std::move(tree).fault(), run));
+        return !is_minus_infinity(sum->log_total);
+    }
+    Propagation numbers(*tree);
     numbers.set_tables(factors.data);
     const auto log_weight = TRY(numbers.calibrate_maximum(run));
     return !is_minus_infinity(log_weight);

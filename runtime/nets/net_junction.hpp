@@ -9,6 +9,7 @@
 #include "runtime/nets/markov.hpp"
 #include "runtime/nets/net_measure.hpp"
 #include "runtime/nets/propagation.hpp"
+#include "runtime/nets/wide_sum.hpp"
 
 namespace credence::rt {
 
@@ -60,10 +61,22 @@ class NetTrees {
 public:
     NetTrees(const TreeModel& model, NetEvidence evidence, LiveTree* live = nullptr);
 
+    const TreeModel& model() const { return *model_; }
     const NetEvidence& evidence() const { return evidence_; }
+
+    /// The factors that multiply to the measure under the evidence, of some variables and what else is asked to be in one clique.
+    struct Part {
+        JunctionScopes scopes;
+        std::vector<FactorData> data;
+    };
+    Part part(const std::vector<char>& in, std::span<const Slot> together) const;
 
     /// A tree with the variables (none of them fixed) in one clique; E-COST if there can be none.
     Result<const Calibrated*> tree_with(std::span<const Slot> variables, const Run& run);
+    /// Where trees are too large (or not wanted), the sum by other means, remembered too; that fault where there is none.
+    Result<const WideSum*> wide_sum_with(std::span<const Slot> variables, SumBy by, Fault too_large, const Run& run);
+    /// One that is there already, or null.
+    const WideSum* known_wide_sum(std::span<const Slot> variables, SumBy by) const;
     /// The tree of everything with its tables in place, where it has no more entries than that; else none.
     Result<Calibrated> uncalibrated(double most_entries, const Run& run) const;
     /// Trees for the marginals of all nodes: one for the whole net, or several for parts of it where those are cheaper together.
@@ -80,12 +93,7 @@ public:
     double log_total() const { return trees_.front().log_total; }
 
 private:
-    struct Part {
-        JunctionScopes scopes;
-        std::vector<FactorData> data;
-    };
     std::vector<char> closure(std::span<const Slot> variables) const;
-    Part part(const std::vector<char>& in, std::span<const Slot> together) const;
     Result<JunctionTreePtr> compiled(const std::vector<char>& in, std::span<const Slot> together, const Run& run) const;
     Result<const Calibrated*> calibrated(JunctionTreePtr tree, const std::vector<char>& in, std::span<const Slot> together, const Run& run);
     const Calibrated* find(std::span<const Slot> variables) const;
@@ -99,11 +107,15 @@ private:
     LiveTree* live_;
     std::vector<Slot> seeds_;  // what the evidence is about
     std::vector<Calibrated> trees_;
+    std::vector<std::unique_ptr<WideSum>> wide_sums_;
     JunctionTreePtr whole_;
     bool whole_tried_ = false;
     std::optional<double> whole_entries_;  // by an estimate
     double spent_ = 0;                     // entries of the trees for parts so far
 };
+
+/// The numbers of a factor of the part, row-major over its scope.
+std::vector<double> table_values(const NetTrees::Part& part, std::size_t factor);
 
 /// What a model remembers between queries. Thread-safe: one query at a time works on its trees.
 class NetMemory {
@@ -137,32 +149,43 @@ void add_events(NetEvidence& evidence, std::span<const EventTable> events);
 /// A model under evidence as a measure that answers from junction trees.
 class JunctionMeasure : public Measure<LogProb> {
 public:
-    JunctionMeasure(TreeCase tree_case, NetMemory& memory) : case_(std::move(tree_case)), memory_(&memory), lock_(memory.busy_) {}
+    JunctionMeasure(TreeCase tree_case, NetMemory& memory, SumBy by = SumBy::any)
+        : case_(std::move(tree_case)), memory_(&memory), by_(by), lock_(memory.busy_) {}
     Result<Potential<LogProb>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
     void weigh(Potential<LogProb> weights) override { weights_.push_back(std::move(weights)); }
     Result<Maximum<LogProb>> maximum(std::span<const Slot> over, const Sizes& sizes, Work& work) override;
 
-    const JunctionCounts& counts() const { return counts_; }
+    /// What gave the last marginal, and its figures.
+    std::string_view engine() const { return engine_; }
+    const std::vector<std::pair<std::string, Number>>& counts() const { return counts_; }
     /// Something was asked that needs elimination in logarithms: products of doubles had vanished, variables have to be summed out before
     /// others are maximised, or there is more than one heaviest assignment. What was answered with a fault has to be asked `elimination`.
     bool beyond_trees() const { return beyond_trees_; }
     std::unique_ptr<Measure<LogProb>> elimination() const { return case_.elimination(); }
 
 private:
+    struct Joint {
+        std::vector<double> values;  ///< sums to 1
+        double log_total;
+    };
     Fault begin_anew();
+    Attempt<Joint> joint(NetTrees& trees, std::span<const Slot> asked, const Run& run);
+    Joint by_tree(const Calibrated& tree, std::span<const Slot> asked);
     NetTrees& current(Side side, double& log_scale) const;
 
     TreeCase case_;
     NetMemory* memory_;
+    SumBy by_;
     std::unique_lock<std::mutex> lock_;
     std::vector<Potential<LogProb>> weights_;
-    JunctionCounts counts_;
+    std::string_view engine_;
+    std::vector<std::pair<std::string, Number>> counts_;
     bool beyond_trees_ = false;
 };
 
 /// The engine, the counts and the value of a query answered on trees.
 Result<Answer> answer_on_trees(TreeCase tree_case, const Query& query, const Variables& variables, NetMemory& memory, const ZeroFault& zero,
-                               const Run& run);
+                               const Run& run, SumBy by = SumBy::any);
 
 /// Whether the evidence of the case, with weights that are zero or not, has probability zero.
 Result<bool> evidence_impossible(const NetCase& net_case, std::span<const Potential<double>> weights, const Run& run);

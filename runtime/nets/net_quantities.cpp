@@ -161,9 +161,20 @@ private:
         // The most probable values of many variables are looked for in the net; of quantities they are read off their distribution.
         const bool own = std::any_of(query.targets.free.begin(), query.targets.free.end(), [&](VarId id) { return is_own(id); });
         const bool added = data || !counted || (query.goal == Goal::most_probable && own);
-        if (!added && !asks_for_values(query)) return ask_counting(query, variables_, run);
+        if (!added && !asks_for_values(query)) return counted_or_added(query, variables_, run);
         auto variables = TRY(with_domains(query, run));
-        return added ? ask_added(query, variables, run) : ask_counting(query, variables, run);
+        return added ? ask_added(query, variables, run) : counted_or_added(query, variables, run);
+    }
+
+    /// Where elimination takes too large a table, the quantities become nodes: other engines may do without such tables.
+    Result<Answer> counted_or_added(const Query& query, const Variables& variables, Run& run) const {
+        auto answer = ask_counting(query, variables, run);
+        if (answer || answer.fault().code != "E-COST" || query.by.name != "exact") return answer;
+        const auto with_values = with_domains(query, run);
+        if (!with_values) return answer;
+        auto wider = ask_added(query, *with_values, run);
+        if (!wider && wider.fault().code == "E-COST") return answer;
+        return wider;
     }
 
     /// Whether the values of a quantity are needed before the answer: where it is free, or uncertain evidence is about it.

@@ -248,12 +248,17 @@ Found search(const Graph& kernel, std::size_t most_tries) {
     // search. Measured on the classic networks: more of it gains less than it costs.
     constexpr double share = 0.1;
     constexpr double most_effort = 2e7;
+    // Where the tables pass what can be held, a better order decides whether there is an answer at all; far beyond, none does.
+    constexpr double large = 2e8;
+    constexpr double hopeless = 1e12;
+    constexpr double more_effort = 2e8;
     constexpr std::uint64_t seed = 1988;
     const Rng base(seed);
     Found best;
     std::vector<double> luck;
     for (std::size_t attempt = 0; attempt < most_tries; ++attempt) {
-        if (attempt > 0 && best.effort * (1 + 1 / static_cast<double>(attempt)) > std::min(share * best.entries, most_effort)) break;
+        const double affordable = best.entries > large && best.entries < hopeless ? more_effort : most_effort;
+        if (attempt > 0 && best.effort * (1 + 1 / static_cast<double>(attempt)) > std::min(share * best.entries, affordable)) break;
         constexpr GreedyRule rules[] = {GreedyRule::min_fill, GreedyRule::weighted_fill, GreedyRule::min_weight};
         constexpr std::size_t fixed_tries = 5;
         const GreedyRule rule = attempt == 3   ? GreedyRule::as_declared
@@ -349,7 +354,7 @@ Triangulation estimate_triangulation(std::span<const std::vector<Slot>> scopes, 
 }
 
 Triangulation triangulate(std::span<const std::vector<Slot>> scopes, const Sizes& sizes) {
-    constexpr std::size_t tries = 200;
+    constexpr std::size_t tries = 1000;
     constexpr Vertex unused = UINT32_MAX;
     const EliminationGraph g(scopes, {}, sizes);
     const Found found = order_of(g, tries);

@@ -8,7 +8,9 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/value/layout.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/prob/queries/best_assignments.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
 #include "runtime/prob/queries/numeric_model.hpp"
 #include "stdlib/sequences/data_probability.hpp"
@@ -40,6 +42,47 @@ V parts_record(const rt::Model& model) {
     return V::record(std::move(out));
 }
 
+Result<std::vector<rt::VarId>> variables_of(const rt::Model& model, const std::optional<VariableNames>& names, rt::Origin origin) {
+    if (!names) return rt::open_variables(model);
+    std::vector<std::string> known;
+    for (const auto& v : model.variables()) known.push_back(v.variable.name);
+    std::vector<rt::VarId> out;
+    for (const auto& name : names->texts) {
+        const auto found = std::find(known.begin(), known.end(), name);
+        if (found == known.end()) {
+            Fault fault = no_such_variable("this model", known, name);
+            fault.origin = origin;
+            return fault;
+        }
+        out.push_back(static_cast<rt::VarId>(found - known.begin()));
+    }
+    return out;
+}
+
+/// Records of an assignment and its probability, the most probable first.
+Result<V> most_probable(CallContext& c, const ModelValue& m, const Count& k, const std::optional<VariableNames>& over) {
+    const auto variables = TRY(variables_of(*m.model, over, c.argument(2)));
+    for (const auto id : variables) {
+        const auto& v = m.model->variables()[rt::index(id)].variable;
+        if (!v.is_discrete())
+            return Fault{.code = "E-TYPE",
+                         .message = fmt::format("{} is a number, and has no most probable values to list", v.name),
+                         .origin = c.argument(over ? 2 : 0),
+                         .hint = "name the variables with labels: over: [A, B]"};
+    }
+    const auto found = TRY(rt::best_assignments(*m.model, variables, k.value, c.argument(0), c.run()));
+    List out;
+    for (const auto& assignment : found.assignments) {
+        Record values;
+        for (const auto& [variable, label] : assignment.values) values.entries.emplace_back(variable.name, V::label(label));
+        Record entry;
+        entry.entries.emplace_back("assignment", V::record(std::move(values)));
+        entry.entries.emplace_back("probability", V(V::Node(assignment.probability)));
+        out.push_back(V::record(std::move(entry)));
+    }
+    return V::list(std::move(out));
+}
+
 }  // namespace
 
 void add_posteriors(Registry& r) {
@@ -67,6 +110,16 @@ void add_posteriors(Registry& r) {
             if (!answers_for_variables(*m.model)) return parts_record(*m.model);
             c.run().rng = c.rng().child("query");
             return table_value(rt::summarize(*m.model, rt::open_variables(*m.model), c.run()));
+        }));
+    r.add(bind(
+        {subject::nets,
+         "most_probable",
+         {{"m"}, {"k"}, {"over", "all that are open"}},
+         "The k most probable joint assignments of a model's variables: records `.assignment .probability`, the most probable first. "
+         "For a model given evidence write P(* | …) in its place. Variables that `over` leaves out are summed out.",
+         "most_probable(Weather, 2)[1].assignment == (argmax P(*) in Weather)"},
+        +[](CallContext& c, ModelValue m, Count k, std::optional<VariableNames> over) -> Result<V> {
+            return most_probable(c, m, k, over);
         }));
     r.add_member("posterior", bind(
                                   {subject::nets,
