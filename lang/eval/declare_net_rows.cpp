@@ -278,8 +278,8 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
     constexpr std::size_t most_numbers = 50'000'000;
     numbers_ += said.size() * node.domain->size();
     if (numbers_ > most_numbers) {
-        report(self_.fault("E-COST", fmt::format("up to {}, the tables of this net would have more than 50,000,000 numbers", node.name), span,
-                           fmt::format("it has {} values in {} cases", node.domain->size(), said.size()),
+        report(self_.fault("E-COST", fmt::format("up to {}, the tables of this net would have more than 50,000,000 numbers", node.name),
+                           span, fmt::format("it has {} values in {} cases", node.domain->size(), said.size()),
                            "a quantity in a query needs no table: P(sum(X) = …), P(count(X) >= …)"));
         node.domain = nullptr;  // what depends on it is not tabulated either
         return;
