@@ -14,7 +14,7 @@ using rt::Fault;
 using rt::Result;
 
 Fault placed(Fault fault, rt::Origin origin) {
-    if (fault.origin == rt::Origin::none) fault.origin = origin;
+    if (fault.origin == rt::Origin::none && fault.code != "E-STOP") fault.origin = origin;
     return fault;
 }
 

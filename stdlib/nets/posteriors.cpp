@@ -161,7 +161,7 @@ void add_posteriors(Registry& r) {
             auto table = m.model->numeric()->replicate(std::max<std::size_t>(1, n ? n->value : 1000), {}, c.run());
             if (!table) {
                 rt::Fault fault = std::move(table).fault();
-                if (fault.origin == rt::Origin::none) fault.origin = c.argument(0);
+                if (fault.origin == rt::Origin::none && fault.code != "E-STOP") fault.origin = c.argument(0);
                 return fault;
             }
             return V(V::Node(*std::move(table)));

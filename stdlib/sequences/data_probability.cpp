@@ -134,7 +134,7 @@ Result<double> log_evidence_of(CallContext& context, const ModelValue& posterior
     auto out = numeric->log_evidence({}, context.run());
     if (!out) {
         Fault fault = std::move(out).fault();
-        if (fault.origin == rt::Origin::none) fault.origin = context.argument(argument);
+        if (fault.origin == rt::Origin::none && fault.code != "E-STOP") fault.origin = context.argument(argument);
         return fault;
     }
     constexpr double uncertain = 0.1;
