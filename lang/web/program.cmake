@@ -13,5 +13,5 @@ target_precompile_headers(credence REUSE_FROM credence_lang)
 target_link_libraries(credence PRIVATE credence_stdlib)
 # Files are in memory alone. A request for more memory than 1 GB fails, and the script is told so.
 target_link_options(credence PRIVATE -Oz -sMODULARIZE=1 -sEXPORT_NAME=credence -sENVIRONMENT=web,worker,node -sDYNAMIC_EXECUTION=0
-  -sFORCE_FILESYSTEM=1 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=1GB -sTOTAL_STACK=16MB -sSTACK_OVERFLOW_CHECK=0 -sINVOKE_RUN=0
+  -sFORCE_FILESYSTEM=1 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=32MB -sMAXIMUM_MEMORY=1GB -sTOTAL_STACK=16MB -sSTACK_OVERFLOW_CHECK=0 -sINVOKE_RUN=0
   -sEXPORTED_FUNCTIONS=_credence_ask,_malloc,_free -sEXPORTED_RUNTIME_METHODS=FS,UTF8ToString,allocateUTF8)

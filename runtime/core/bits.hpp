@@ -13,4 +13,10 @@ inline std::uint64_t bits_of(double value) {
     return out;
 }
 
+inline double double_of(std::uint64_t bits) {
+    double out = 0;
+    std::memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
 }  // namespace credence::rt

@@ -34,7 +34,7 @@ public:
     template <class T>
     Parcel& put(const T& value) {
         if constexpr (HasFields<T>)
-            T::fields(value, [this](const auto& field) { put(field); });
+            T::fields(value, [this](const auto& field) { this->put(field); });
         else if constexpr (PlainBytes<T>)
             add(&value, sizeof value);
         else
@@ -60,7 +60,7 @@ public:
     template <class T>
     ParcelReader& get(T& value) {
         if constexpr (HasFields<T>)
-            T::fields(value, [this](auto& field) { get(field); });
+            T::fields(value, [this](auto& field) { this->get(field); });
         else if constexpr (PlainBytes<T>)
             take(&value, sizeof value);
         else

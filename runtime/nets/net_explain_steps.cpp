@@ -33,7 +33,8 @@ public:
         std::vector<Slot> seeds;
         for (const auto& [slot, v] : assignments[0]) {
             seeds.push_back(slot);
-            if (std::all_of(assignments.begin(), assignments.end(), [&](const Pairs& a) { return value_in(a, slot) == v; }))
+            if (std::all_of(assignments.begin(), assignments.end(),
+                            [&, slot = slot, v = v](const Pairs& a) { return value_in(a, slot) == v; }))
                 value_[slot] = static_cast<std::int64_t>(v);
         }
         if (assignments.size() > 1) tables_.push_back(indicator(assignments, where));

@@ -1,12 +1,13 @@
 #include "runtime/prob/models/distinct_rows.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <mutex>
 #include <numeric>
 
 #include <fmt/format.h>
+
+#include "runtime/core/bits.hpp"
 
 namespace credence::rt {
 
@@ -86,7 +87,7 @@ private:
 std::uint64_t word_of(const Column& column, std::size_t row) {
     if (column.kind == ColumnKind::label) return static_cast<std::uint64_t>(column.codes[row] + 1);
     const double value = column.values[row] + 0.0;  // −0 becomes 0
-    return std::isnan(value) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(value);
+    return std::isnan(value) ? ~std::uint64_t{0} : bits_of(value);
 }
 
 ColumnPtr column_of(const Column& kind, const RowCounter& rows, std::span<const std::size_t> order, std::size_t place) {
@@ -100,7 +101,7 @@ ColumnPtr column_of(const Column& kind, const RowCounter& rows, std::span<const 
         if (kind.kind == ColumnKind::label)
             out->codes.push_back(static_cast<std::int32_t>(word) - 1);
         else
-            out->values.push_back(!counted || word == ~std::uint64_t{0} ? missing_value : std::bit_cast<double>(word));
+            out->values.push_back(!counted || word == ~std::uint64_t{0} ? missing_value : double_of(word));
     }
     return out;
 }
