@@ -51,7 +51,8 @@ public:
     /// The same for a simplicial vertex, which leaves nothing to join.
     void take_away(Vertex v);
     std::span<const Vertex> last_neighbours() const { return last_; }  ///< of what was eliminated last, ascending
-    /// Visits those, apart from the last neighbours, for whom one of the edges that this added joins two neighbours; some of them more than once.
+    /// Visits those, apart from the last neighbours, for whom one of the edges that this added joins two neighbours; some of them more than
+    /// once.
     template <class Visit>
     void each_witness(const Visit& visit) const {
         for (const auto& [a, b] : fresh_) {
