@@ -143,6 +143,8 @@ Attempt<JunctionMeasure::Joint> JunctionMeasure::joint(NetTrees& trees, std::spa
             }
             if (tree.fault().code != "E-COST" || by_ == SumBy::trees) return std::move(tree).fault();
             too_large = std::move(tree).fault();
+            constexpr double most_entries = 1U << 27U;  // of what is asked for itself: there is no other way to a larger table
+            if (table_size(asked, case_.sizes) > most_entries) return too_large;
         }
         wide = TRY(trees.wide_sum_with(asked, by_, std::move(too_large), run));
     }
