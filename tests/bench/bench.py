@@ -113,15 +113,14 @@ def accurate(ours, theirs, within=0.01):
     return {"same": abs(ours - theirs) <= within, "check": f"accuracy {ours:.4f}, {theirs:.4f}"}
 
 
+programs = ""  # their folder
+
+
 @functools.cache
 def machine():
-    """Bytes and floating-point operations that one thread of this machine does in a second."""
-    import numpy as np
-    numbers = np.ones(40_000_000)
-    square = np.random.default_rng(0).normal(size=(1200, 1200))
-    summing = min(timed(numbers.sum)[0] for _ in range(5))
-    product = min(timed(lambda: square @ square)[0] for _ in range(5))
-    return numbers.nbytes / summing, 2 * 1200**3 / product
+    """Bytes that one thread of this machine reads, and floating-point operations that it does, in a second."""
+    said = subprocess.run([os.path.join(programs, "peak")], check=True, capture_output=True, text=True).stdout.split()
+    return float(said[0]), float(said[1])
 
 
 def floor(bytes=0, operations=0):
@@ -146,14 +145,20 @@ def line_of(row):
     return f"{cells(row)[0]:48}  " + "  ".join(said)
 
 
+def compares(script):
+    return os.path.exists(script) and "\ndef compare(bench)" in open(script, encoding="utf-8").read()
+
+
 def run(name, folder):
-    """A benchmark by its name: a module here that compares, or a program alone."""
+    """A benchmark by its name: a module here that compares, a script with a table of its own, or a program alone."""
     bench = Bench(name, os.path.join(folder, name))
+    script = os.path.join(HERE, name + ".py")
     try:
-        if os.path.exists(os.path.join(HERE, name + ".py")):
+        if compares(script):
             importlib.import_module(name).compare(bench)
         else:
-            said = subprocess.run([bench.program], cwd=os.path.join(HERE, "../.."), capture_output=True, text=True)
+            command = [sys.executable, "-B", script, bench.program] if os.path.exists(script) else [bench.program]
+            said = subprocess.run(command, cwd=os.path.join(HERE, "../.."), capture_output=True, text=True)
             bench.lines = (said.stdout + said.stderr).splitlines()
             bench.failed = said.returncode != 0
             print(f"{name}:", *bench.lines, sep="\n  ", flush=True)
@@ -165,8 +170,8 @@ def run(name, folder):
 
 def names(folder):
     """All benchmarks: those that compare are modules with a function `compare`."""
-    modules = [file[:-3] for file in os.listdir(HERE) if file.endswith(".py") and "\ndef compare(bench)" in open(os.path.join(HERE, file)).read()]
-    return sorted({*modules, *(file for file in os.listdir(folder) if os.access(os.path.join(folder, file), os.X_OK))})
+    modules = [file[:-3] for file in os.listdir(HERE) if file.endswith(".py") and file != "bench.py" and compares(os.path.join(HERE, file))]
+    return sorted({*modules, *(file for file in os.listdir(folder) if file != "peak" and os.access(os.path.join(folder, file), os.X_OK))})
 
 
 def versions():
@@ -221,7 +226,9 @@ def main():
         at = arguments.index("--json")
         wanted = arguments[at + 1]
         del arguments[at:at + 2]
-    folder, *chosen = [a for a in arguments if a != "--write"]
+    global programs
+    programs, *chosen = [a for a in arguments if a != "--write"]
+    folder = programs
     known = names(folder)
     for name in chosen:
         if name not in known:
