@@ -194,7 +194,7 @@ private:
         return true;
     }
 
-    /// Is a bracket after token a a call or an index? Only then there is no space before it.
+    /// Whether a bracket after token a begins a call or an index, which have no space before it.
     bool is_suffix(std::size_t a, Tok bracket) const {
         const Tok left = kind(a), previous = a > 0 ? kind(a - 1) : Tok::newline;
         if (left == Tok::query || left == Tok::expectation) return true;

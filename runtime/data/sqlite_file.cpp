@@ -53,7 +53,7 @@ int allow_reading(void*, int action, const char*, const char*, const char*, cons
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
-/// Where there is something that is no file, it is refused here: SQLite would wait for a pipe.
+/// Refuses what is not a regular file: SQLite would wait for a pipe.
 Status check_place(const FilePath& file) {
     const Descriptor there = open_path(file, O_RDONLY | O_NONBLOCK);
     struct stat info = {};

@@ -23,7 +23,7 @@ public:
     void add_missing();
     void add_integer(std::int64_t value);
     Status add_real(double value);           ///< E-TABLE if it is infinite
-    Status add_text(std::string_view text);  ///< E-TABLE if the column has to be numeric and this is no number
+    Status add_text(std::string_view text);  ///< E-TABLE if the column has to be numeric and the text is not a number
     ColumnPtr finish() &&;
 
 private:

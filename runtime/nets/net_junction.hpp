@@ -46,7 +46,7 @@ struct Calibrated {
 class LiveTree {
 public:
     explicit LiveTree(const TreeModel& model) : model_(&model) {}
-    /// Under that evidence; null if there is no such tree or it has not these variables together. Valid until asked again.
+    /// Under that evidence; null if there is none, or if it does not have these variables together. Valid until asked again.
     Result<const Calibrated*> under(const NetEvidence& evidence, std::span<const Slot> variables, const Run& run);
 
 private:

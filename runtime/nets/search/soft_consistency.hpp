@@ -42,7 +42,8 @@ public:
     void remove(Var x, Value a);
     /// False where no assignment costs less than the bound.
     bool propagate();
-    bool interrupted() const { return interrupted_; }  ///< a propagation was stopped on the way: its bound holds, but it is no leaf
+    /// A propagation was stopped on the way: its bound holds, but the node is not a leaf.
+    bool interrupted() const { return interrupted_; }
 
     Cost lower() const { return lower_; }
     Cost upper() const { return upper_; }
