@@ -219,6 +219,14 @@ void NetDeclaration::link() {
         if (node.decl->distributed && !is_vector(*node.decl) && (node.joint || has_hole(*std::get<ExprPtr>(node.decl->table))))
             lower_first(node);
     for (auto& node : nodes_) {
+        if (!is_drawn_by_rows(*node.decl)) continue;
+        const auto& rows = std::get<CptBlock>(node.decl->table).rows;
+        if (std::none_of(rows.begin(), rows.end(), [](const CptRow& row) { return has_hole(*row.value); })) continue;
+        node.known = evaluable(node);
+        link_listed(node);
+        if (node.known && node.parents.size() == node.decl->parents.size()) lower_rows(node);
+    }
+    for (auto& node : nodes_) {
         if (node.lowered) continue;
         node.known = evaluable(node);
         if (slots_for_parents(node))

@@ -42,11 +42,11 @@ private:
     /// `X ~ family(parameters)`.
     struct Drawn {
         rt::Family family = rt::Family::normal;
-        std::vector<rt::Term> parameters;  ///< over positions in nodes_; of a categorical one for each label
-        std::vector<rt::Label> labels;     ///< of a categorical
-        std::vector<Span> spans;           ///< one for each parameter
-        bool holes = false;                ///< some of it is to be learned
-        rt::Term most = {};                ///< of a part of a multinomial: its n
+        std::vector<rt::Term> parameters = {};  ///< over positions in nodes_; of a categorical one for each label
+        std::vector<rt::Label> labels = {};     ///< of a categorical
+        std::vector<Span> spans = {};           ///< one for each parameter
+        bool holes = false;                     ///< some of it is to be learned
+        rt::Term most = {};                     ///< of a part of a multinomial: its n
     };
     /// `X ~ multinormal(mean, covariance)`, which is X[1] … X[k], each normal given those before it; or `X ~ multinomial(n, p)`, each
     /// binomial given those before it.
@@ -75,14 +75,15 @@ private:
         rt::DomainPtr domain;               ///< null: not known (yet)
         std::vector<rt::Number> table;
         bool hole = false;
-        bool step = false;             ///< of a chain: only helps to build up another node
-        std::vector<char> known_rows;  ///< of a table with holes in some rows
-        bool known = false;            ///< its expressions can be evaluated now
-        bool continuous = false;       ///< its values cannot be listed
-        bool lowered = false;          ///< its expression has been made terms, or could not be
-        std::optional<Drawn> drawn;    ///< not once it has become a table
-        std::size_t dimension = 0;     ///< of a dirichlet
-        rt::Term computed;             ///< a function of real-valued parents
+        bool step = false;                   ///< of a chain: only helps to build up another node
+        std::vector<char> known_rows;        ///< of a table with holes in some rows
+        bool known = false;                  ///< its expressions can be evaluated now
+        bool continuous = false;             ///< its values cannot be listed
+        bool lowered = false;                ///< its expression has been made terms, or could not be
+        std::optional<Drawn> drawn;          ///< not once it has become a table
+        std::vector<Drawn> drawn_rows = {};  ///< of a table whose rows are draws of numbers
+        std::size_t dimension = 0;           ///< of a dirichlet
+        rt::Term computed;                   ///< a function of real-valued parents
         std::shared_ptr<Joint> joint = nullptr;
         Part part = Part::whole;
         std::size_t position = 0;  ///< in the joint: its row
@@ -146,13 +147,30 @@ private:
     rt::QuantityPtr quantity_of(const Node& node, const Expr& expr);
     bool tabulate_chain(Node& node, const Expr& expr);
     // declare_net_drawn.cpp
+    TermLowering lowering(const Node& node, bool holes);
+    SymbolicFrame symbolic_frame(const Node& node) const;
+    void adopt(Node& node, const rt::Term& term);  ///< its variables as parents, its holes as holes of the draw
     std::optional<Fault> lower_drawn(Node& node);  ///< why it cannot be a draw by terms, where it cannot
     void lower_first(Node& node);
+    // declare_net_draw_tables.cpp
     void tabulate_drawn(Node& node);
+    void finish_drawn(Node& node);          ///< once its parameters are terms
+    bool list_values(Node& node);           ///< its domain, where it has one; false after a fault
+    void tabulate_finite_draw(Node& node);  ///< all its values can be listed, and those of its parents
+    std::optional<std::vector<rt::Number>> drawn_row(const Node& node, std::size_t configuration, std::optional<Fault>& wrong) const;
     void tabulate_draws(Node& node, Fault otherwise);
     bool can_be(const Node& node, std::size_t configuration) const;  ///< each of these labels has a probability in some row
-    static bool is_condition(const Expr& expr);                      ///< its value is true or false
+    // declare_net_hybrid.cpp
+    static bool is_condition(const Expr& expr);  ///< its value is true or false
     void compute(Node& node, const Expr& expr);
+    static bool is_drawn_by_rows(const NetNodeDecl& decl);  ///< { man: normal(178, 7), woman: … }
+    void lower_rows(Node& node);
+    void tabulate_drawn_rows(Node& node);
+    rt::Term by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_of, std::size_t k,
+                              std::size_t configuration) const;
+    /// A draw of labels whose probabilities depend on numbers. Not applicable where the value is a number.
+    Attempt<Drawn> labels_drawn(Node& node, const Symbolic& value, const Expr& expr, TermLowering& terms);
+    bool only_parents(const Node& node, const rt::Term& term, Span span);  ///< reports other variables, and labels that are none of theirs
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_value(const rt::Distribution& d, Span span);

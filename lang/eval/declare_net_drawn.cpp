@@ -12,18 +12,6 @@
 
 namespace credence::lang {
 
-namespace {
-
-constexpr std::int64_t most_listed_counts = 1000;  ///< a binomial of more trials is a number without listed values
-
-SymbolicFrame symbolic_frame(const std::vector<Value>& values) {
-    SymbolicFrame out;
-    for (const auto& value : values) out.push_back(Symbolic{value});
-    return out;
-}
-
-}  // namespace
-
 std::optional<rt::Term> NetDeclaration::variable_named(const std::string& name) const {
     if (const auto found = by_name_.find(name); found != by_name_.end()) return rt::variable_term(static_cast<rt::VarId>(found->second));
     const auto comma = name.rfind(", ");  // p[3, 1] is a component of p[3]
@@ -183,6 +171,34 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
                        fmt::format("one of {}", rt::joined(names, ", ")));
 }
 
+TermLowering NetDeclaration::lowering(const Node& node, bool holes) {
+    TermLowering::Hole hole;
+    if (holes) hole = [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); };
+    return {self_, [this](const std::string& name) { return variable_named(name); }, std::move(hole),
+            [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
+            [this, &node](const std::string& plate) { return members_of(node, plate); }};
+}
+
+/// What has a slot in its expressions: values of the plates round it, then the parents after the bar.
+SymbolicFrame NetDeclaration::symbolic_frame(const Node& node) const {
+    SymbolicFrame out;
+    for (const auto& value : node.outer) out.push_back(Symbolic{value});
+    if (node.decl->distributed) return out;
+    for (std::size_t k = 0; k < node.decl->parents.size(); ++k)
+        out.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))});
+    return out;
+}
+
+void NetDeclaration::adopt(Node& node, const rt::Term& term) {
+    for (const auto id : rt::variables_of(term)) {
+        const std::size_t parent = rt::index(id);
+        if (parent >= nodes_.size())
+            node.drawn->holes = true;
+        else if (!rt::contains(node.parents, parent))
+            node.parents.push_back(parent);
+    }
+}
+
 /// What only its variables leave open: parameters and, from them, the parents.
 std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
     const Expr& expr = *std::get<ExprPtr>(node.decl->table);
@@ -192,35 +208,22 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
         whole_ = false;
         return std::nullopt;
     }
-    SymbolicFrame frame = symbolic_frame(node.outer);
-    TermLowering lowering(
-        self_, [this](const std::string& name) { return variable_named(name); },
-        [this] { return rt::variable_term(static_cast<rt::VarId>(nodes_.size() + holes_++)); },
-        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
-        [this, &node](const std::string& plate) { return members_of(node, plate); });
-    const auto adopt = [&](const rt::Term& term) {
-        for (const auto id : rt::variables_of(term)) {
-            const std::size_t parent = rt::index(id);
-            if (parent >= nodes_.size())
-                node.drawn->holes = true;
-            else if (!rt::contains(node.parents, parent))
-                node.parents.push_back(parent);
-        }
-    };
+    SymbolicFrame frame = symbolic_frame(node);
+    TermLowering terms = lowering(node, true);
     if (node.part != Part::whole) {
         node.parents.clear();
-        if (auto wrong = lower_part(node, lowering, frame)) return wrong;
-        if (node.computed) adopt(node.computed);
-        for (std::size_t k = 0; node.drawn && k < node.drawn->parameters.size(); ++k) adopt(node.drawn->parameters[k]);
+        if (auto wrong = lower_part(node, terms, frame)) return wrong;
+        if (node.computed) adopt(node, node.computed);
+        for (std::size_t k = 0; node.drawn && k < node.drawn->parameters.size(); ++k) adopt(node, node.drawn->parameters[k]);
         return std::nullopt;
     }
     const Call* in_order = ordered_call(expr);
-    node.drawn = TRY(node.joint ? drawn_part(node, lowering, frame)
-                     : in_order ? drawn_in_order(node, *in_order, expr.span, lowering, frame)
-                                : drawn(expr, lowering, frame));
+    node.drawn = TRY(node.joint ? drawn_part(node, terms, frame)
+                     : in_order ? drawn_in_order(node, *in_order, expr.span, terms, frame)
+                                : drawn(expr, terms, frame));
     node.parents.clear();
     if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
-    for (const auto& term : node.drawn->parameters) adopt(term);
+    for (const auto& term : node.drawn->parameters) adopt(node, term);
     std::sort(node.parents.begin(), node.parents.end());
     return std::nullopt;
 }
@@ -231,251 +234,6 @@ void NetDeclaration::lower_first(Node& node) {
     report(*std::move(wrong));
     node.known = false;
     whole_ = false;
-}
-
-/// A draw that terms cannot express, such as uniform(1..n) with a variable n: if all parents have listed values, it has a list in each
-/// configuration.
-void NetDeclaration::tabulate_draws(Node& node, Fault otherwise) {
-    const bool listed = std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
-    if (listed && !node.parents.empty()) {
-        Frame frame = frame_of(node);
-        node.drawn.reset();
-        if (tabulate_expression(node, *std::get<ExprPtr>(node.decl->table), frame)) return;
-    }
-    report(std::move(otherwise));
-    node.known = false;
-    whole_ = false;
-}
-
-/// Labels of the right variable, numbers where numbers are due.
-bool NetDeclaration::check_leaves(const Node& node, const rt::Term& term, Span span) {
-    bool fine = true;
-    rt::rewrite(term, [&](const rt::TermNode& leaf) -> rt::Term {
-        if (rt::index(leaf.variable) >= nodes_.size()) return nullptr;  // a hole
-        const Node& parent = nodes_[rt::index(leaf.variable)];
-        if (!fine || !parent.known) {
-            fine = false;
-            return nullptr;
-        }
-        if (leaf.op == rt::TermOp::is) {
-            if (!parent.domain) {
-                report(self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", parent.name, leaf.label.text()), span));
-                fine = false;
-            } else if (!parent.domain->find(leaf.label)) {
-                report(self_.at(no_such_label({parent.name, parent.domain}, leaf.label), span));
-                fine = false;
-            }
-            return nullptr;
-        }
-        if (leaf.op == rt::TermOp::variable && parent.dimension > 0) {
-            report(self_.fault("E-TYPE", fmt::format("{} is a list of {} numbers", parent.name, parent.dimension), span,
-                               fmt::format("a number is needed for {}", node.name), fmt::format("write {}[1], …", parent.name)));
-            fine = false;
-        } else if (leaf.op == rt::TermOp::variable && parent.domain) {
-            for (const auto& label : parent.domain->labels())
-                if (!label.is_number() && label.text() != "true" && label.text() != "false" && fine) {
-                    report(self_.fault("E-TYPE", fmt::format("the values of {} are not numbers ({})", parent.name, label.text()), span,
-                                       "a number is needed here",
-                                       fmt::format("write if {} == {} then … else …", parent.name, label.text())));
-                    fine = false;
-                }
-        }
-        return nullptr;
-    });
-    return fine;
-}
-
-/// The family's own complaint about parameters that are constant; those that are not count as harmless.
-void NetDeclaration::check_constants(const Node& node) {
-    const Drawn& d = *node.drawn;
-    std::vector<rt::Number> numbers;
-    bool any = false;
-    for (const auto& term : d.parameters) {
-        any = any || rt::is_constant(term);
-        numbers.push_back(rt::is_constant(term) ? term->value : rt::Number(rt::Rational(1, 2)));
-    }
-    const bool all = std::all_of(d.parameters.begin(), d.parameters.end(), [](const rt::Term& t) { return rt::is_constant(t); });
-    if (!any || (d.family == rt::Family::categorical && !all)) return;
-    if ((d.family == rt::Family::uniform || d.family->within) && !all) return;
-    // Counts that are not known yet: one alone may be any, several have to fit each other.
-    const auto& declared = d.family->parameters;
-    const auto counts = std::count_if(declared.begin(), declared.end(), [](const auto& p) { return !p.learnable(); });
-    for (std::size_t i = 0; d.family->top && i < declared.size(); ++i) {
-        if (declared[i].learnable() || rt::is_constant(d.parameters[i])) continue;
-        if (counts > 1) return;
-        numbers[i] = 1;
-    }
-    auto made = rt::make_distribution(d.family, numbers, d.labels);
-    if (made) return;
-    Fault fault = std::move(made).fault();
-    Span where = node.decl->span;
-    const auto names = d.family->names();
-    for (std::size_t i = 0; i < names.size() && i < d.spans.size(); ++i)
-        if (fault.message.find(fmt::format(": {} ", names[i])) != std::string::npos) where = d.spans[i];
-    report(self_.at(std::move(fault), where));
-}
-
-void NetDeclaration::tabulate_drawn(Node& node) {
-    if (node.known && !node.lowered) {
-        // Lowering may leave out parents that make no difference; a draw by rows needs them all.
-        const auto named = node.parents;
-        if (auto wrong = lower_drawn(node)) {
-            node.parents = named;
-            return tabulate_draws(node, *std::move(wrong));
-        }
-    }
-    if (node.computed) {  // a part of a covariance
-        if (check_leaves(node, node.computed, node.decl->span)) return;
-        node.known = false;
-    }
-    if (!node.known || !node.drawn) {
-        whole_ = false;
-        return;
-    }
-    Drawn& d = *node.drawn;
-    for (std::size_t i = 0; i < d.parameters.size(); ++i)
-        if (!check_leaves(node, d.parameters[i], d.spans[i])) {
-            node.known = false;
-            whole_ = false;
-            return;
-        }
-    const std::size_t before = faults_.size();
-    check_constants(node);
-    if (faults_.size() != before) {
-        node.known = false;
-        return;
-    }
-    if (d.family == rt::Family::bernoulli) node.domain = rt::boolean_domain();
-    if (d.family == rt::Family::categorical) {
-        for (std::size_t i = 0; i < d.labels.size(); ++i)
-            if (std::find(d.labels.begin(), d.labels.begin() + static_cast<std::ptrdiff_t>(i), d.labels[i]) !=
-                d.labels.begin() + static_cast<std::ptrdiff_t>(i)) {
-                report(self_.fault("E-DUPLICATE", fmt::format("{} has the value {} twice", node.name, d.labels[i].text()), d.spans[i]));
-                return;
-            }
-        node.domain = rt::make_domain(d.labels);
-    }
-    const rt::Term& most = d.most ? d.most : d.parameters[0];
-    if (d.family == rt::Family::binomial && rt::is_constant(most) && most->value.is_exact()) {
-        const auto n = most->value.exact().to_int64();
-        if (n && *n <= most_listed_counts) {
-            std::vector<rt::Label> labels;
-            for (std::int64_t k = 0; k <= *n; ++k) labels.push_back(rt::Label::of_number(rt::Number(rt::Rational(k))));
-            node.domain = rt::make_domain(std::move(labels));
-        }
-    }
-    const bool finite_parents =
-        std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
-    if (!node.domain && d.family == rt::Family::binomial && finite_parents && !node.parents.empty() && !d.holes) {
-        return tabulate_draws(node, {});  // of a number of trials that is a variable: it always has listed values
-    }
-    node.continuous = !node.domain;
-    if (!node.domain || !finite_parents || d.holes) return;
-    // All values can be listed: an ordinary table, for the engines of discrete nets.
-    const std::size_t count = configurations(node);
-    if (count * node.domain->size() > 20'000'000) {
-        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 rows", node.name), node.decl->span));
-        return;
-    }
-    std::optional<rt::Factor> joint;
-    for (std::size_t c = 0; c < count; ++c) {
-        std::vector<rt::Number> numbers;
-        for (const auto& term : d.parameters) {
-            const auto here = rt::rewrite(term, [&](const rt::TermNode& leaf) -> rt::Term {
-                std::size_t rest = c;
-                for (std::size_t k = node.parents.size(); k-- > 0;) {
-                    const auto& domain = *nodes_[node.parents[k]].domain;
-                    if (node.parents[k] == rt::index(leaf.variable)) return rt::leaf_value(leaf, domain[rest % domain.size()]);
-                    rest /= domain.size();
-                }
-                return nullptr;
-            });
-            numbers.push_back(here->value);
-        }
-        auto made = rt::make_distribution(d.family, numbers, d.labels);
-        for (std::size_t v = 0; made && v < node.domain->size(); ++v) {
-            const auto& label = (*node.domain)[v];
-            auto p = (*made)->pdf(d.family == rt::Family::binomial ? rt::Outcome(*label.number()) : rt::Outcome(label));
-            if (!p)
-                made = std::move(p).fault();
-            else
-                node.table.push_back(*std::move(p));
-        }
-        if (!made && !can_be(node, c)) {
-            node.table.clear();  // it stays drawn, and is checked where a query leads there
-            return;
-        }
-        if (!made) {
-            if (!can_be_reached(node, c, joint)) {
-                node.table.resize((c + 1) * node.domain->size(),
-                                  rt::Number(rt::Rational(1, static_cast<std::int64_t>(node.domain->size()))));
-                continue;
-            }
-            Fault fault = std::move(made).fault();
-            if (!node.parents.empty()) fault.message += " given " + configuration_text(node, c);
-            report(self_.at(std::move(fault), node.decl->span));
-            return;
-        }
-    }
-    node.drawn.reset();
-}
-
-bool NetDeclaration::can_be(const Node& node, std::size_t configuration) const {
-    for (std::size_t k = node.parents.size(); k-- > 0;) {
-        const auto& parent = nodes_[node.parents[k]];
-        const std::size_t size = parent.domain->size();
-        bool somewhere = parent.table.empty();
-        for (std::size_t at = configuration % size; at < parent.table.size(); at += size)
-            somewhere = somewhere || !parent.table[at].is_zero();
-        if (!somewhere) return false;
-        configuration /= size;
-    }
-    return true;
-}
-
-bool NetDeclaration::is_condition(const Expr& expr) {
-    if (const auto* unary = std::get_if<Unary>(&expr.node)) return unary->op == UnaryOp::not_;
-    const auto* binary = std::get_if<Binary>(&expr.node);
-    return binary && binary->op < BinaryOp::add;
-}
-
-void NetDeclaration::compute(Node& node, const Expr& expr) {
-    if (!node.known) {
-        whole_ = false;
-        return;
-    }
-    SymbolicFrame frame = symbolic_frame(node.outer);
-    for (std::size_t k = 0; k < node.decl->parents.size(); ++k)
-        frame.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))});
-    TermLowering lowering(
-        self_, [this](const std::string& name) { return variable_named(name); }, {},
-        [this](rt::VarId id) { return rt::index(id) < nodes_.size() ? nodes_[rt::index(id)].domain : nullptr; },
-        [this, &node](const std::string& plate) { return members_of(node, plate); });
-    auto term = lowering.number(expr, frame);
-    if (!term) {
-        report(std::move(term).fault());
-        node.known = false;
-        return;
-    }
-    for (const auto id : rt::variables_of(*term))
-        if (!rt::contains(node.parents, rt::index(id))) {
-            report(self_.fault("E-VARIABLE",
-                               fmt::format("{} is a variable of the net, but not a parent of {}", nodes_[rt::index(id)].name, node.name),
-                               expr.span, {}, "list the parents after the |"));
-            node.known = false;
-            return;
-        }
-    if (!check_leaves(node, *term, expr.span)) {
-        node.known = false;
-        return;
-    }
-    if (is_condition(expr)) {  // true or false: a draw that is certain once the numbers are known
-        node.drawn = Drawn{rt::Family::bernoulli, {*std::move(term)}, {}, {expr.span}};
-        node.domain = rt::boolean_domain();
-        return;
-    }
-    node.computed = *std::move(term);
-    node.continuous = true;
 }
 
 rt::ContinuousNet NetDeclaration::continuous_net() const {

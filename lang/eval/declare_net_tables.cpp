@@ -103,10 +103,11 @@ void NetDeclaration::tabulate(Node& node) {
         tabulate_drawn(node);
         return;
     }
+    if (is_drawn_by_rows(decl)) return tabulate_drawn_rows(node);
     const auto real = std::find_if(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].continuous; });
     if (real != node.parents.end()) {
         const auto* expr = std::get_if<ExprPtr>(&decl.table);
-        if (!expr || std::holds_alternative<HoleLit>((*expr)->node) || decl.domain) {
+        if (!expr || std::holds_alternative<HoleLit>((*expr)->node)) {
             report(self_.fault("E-TYPE",
                                fmt::format("{} has a table, but its parent {} has no finite list of values", node.name, nodes_[*real].name),
                                decl.name.span, fmt::format("{} is a number", nodes_[*real].name),

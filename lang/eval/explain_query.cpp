@@ -172,10 +172,10 @@ void Evaluator::derive_mean(const std::vector<Expectation::Term>& terms, std::st
 
 /// From the joint over all the variables named.
 Status Evaluator::derive_entropy(const QueryExpr& query, Span span, Frame& frame, const Value& value, DerivationLines& out) {
-    auto number = TRY(entropy_of_number(query, span, frame).or_nothing());
+    auto number = TRY(entropy_of_numbers(query, span, frame).or_nothing());
     if (number) {
-        out.formula(query.head == QueryHead::I ? "I(X; Y | Z) = H(X | Z) - H(X | Y, Z), X being a number"
-                                               : "H(X | Y) = sum over y of P(y) * H(X | Y = y), X being a number");
+        out.formula(query.head == QueryHead::I ? "I(X; Y | Z) = H(X, Z) + H(Y, Z) - H(X, Y, Z) - H(Z)" : "H(X | Y) = H(X, Y) - H(Y)");
+        out.note("H of numbers is the entropy of their density; with labels beside it, H(X, Y) = H(Y) + sum over y of P(y) * H(X | Y = y)");
         out.begin(out.asked());
         out.result(*number);
         return rt::Done{};

@@ -109,9 +109,7 @@ Result<Symbolic> TermLowering::index_by_variable(const Index& index, const Symbo
             out = *std::move(picked);
             continue;
         }
-        auto yes = TRY(as_number(*picked, span));
-        auto no = TRY(as_number(*out, span));
-        out = Symbolic{rt::make_term(TermOp::choose, {rt::is_term(*variable, (*domain)[v]), yes, no})};
+        out = TRY(chosen(rt::is_term(*variable, (*domain)[v]), *picked, span, *out, span));
     }
     return *std::move(out);
 }

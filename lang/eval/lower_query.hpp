@@ -13,6 +13,9 @@ bool is_script_name(const Resolution& resolution);
 /// Nothing for ~ and likelihood.
 std::optional<rt::Compare> comparison(EventOp op);
 
+/// Where a variable stands in an answer. The answer to `next X` is over X, unless X is asked for too.
+std::optional<std::size_t> position_in(const rt::Factor& f, const std::string& name);
+
 class QueryLowering {
 public:
     QueryLowering(Evaluator& evaluator, const ModelValue& model, const QueryExpr& query, Frame& frame);

@@ -82,7 +82,8 @@ Result<Term> TermLowering::as_number(const Symbolic& value, Span span) {
     if (const auto* plate = std::get_if<Symbolic::PlateName>(&value.node))
         return self_.fault("E-VARIABLE", fmt::format("{} has an index: it is declared in a plate", plate->name), span, {},
                            fmt::format("write {}[…]", plate->name));
-    return self_.fault("E-TYPE", "a number is needed here, not a list or a record", span);
+    const bool label = std::holds_alternative<Symbolic::Labels>(value.node);
+    return self_.fault("E-TYPE", label ? "a number is needed here, not a label" : "a number is needed here, not a list or a record", span);
 }
 
 Result<Term> TermLowering::number(const Expr& expr, SymbolicFrame& frame) {
@@ -210,6 +211,8 @@ Result<Symbolic> TermLowering::binary(const Binary& binary, Span span, SymbolicF
             Term is = rt::is_term((*variable)->variable, *label);
             return Symbolic{binary.op == BinaryOp::equal ? is : rt::make_term(TermOp::not_, {is})};
         }
+        if (const auto same = same_label(*left, *right))
+            return Symbolic{binary.op == BinaryOp::equal ? *same : rt::make_term(TermOp::not_, {*same})};
     }
     auto a = TRY(as_number(*left, binary.left->span));
     auto b = TRY(as_number(*right, binary.right->span));
@@ -356,13 +359,7 @@ Result<Symbolic> TermLowering::lower(const Expr& expr, SymbolicFrame& frame) {
         auto inner = TRY(number(*u->operand, frame));
         return Symbolic{rt::make_term(u->op == UnaryOp::negate ? TermOp::negate : TermOp::not_, {inner})};
     }
-    if (const auto* c = std::get_if<If>(&expr.node)) {
-        auto condition = TRY(number(*c->condition, frame));
-        if (rt::is_constant(condition)) return lower(condition->value.is_zero() ? *c->else_ : *c->then_, frame);
-        auto yes = TRY(number(*c->then_, frame));
-        auto no = TRY(number(*c->else_, frame));
-        return Symbolic{rt::make_term(TermOp::choose, {condition, yes, no})};
-    }
+    if (const auto* c = std::get_if<If>(&expr.node)) return choice(*c, frame);
     if (const auto* l = std::get_if<ListLit>(&expr.node)) {
         Symbolic::List out;
         for (const auto& item : l->items) {

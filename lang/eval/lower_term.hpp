@@ -10,11 +10,15 @@
 
 namespace credence::lang {
 
-/// A value that may depend on variables: a plain value, a term, a list of such, a record of such, a function that has captured such, or
-/// the name of a plate's variables that still waits for its index.
+/// A value that may depend on variables: a plain value, a term, a list of such, a record of such, a label that variables decide, a
+/// function that has captured such, or the name of a plate's variables that still waits for its index.
 struct Symbolic {
     struct PlateName {
         std::string name;
+    };
+    /// Each label with the term that is 1 where it is that label, and else 0.
+    struct Labels {
+        std::vector<std::pair<rt::Label, rt::Term>> cases;
     };
     using List = std::vector<Symbolic>;
     using Record = std::vector<std::pair<std::string, Symbolic>>;
@@ -24,7 +28,7 @@ struct Symbolic {
         List captured;
         SourcePtr source;
     };
-    std::variant<Value, rt::Term, List, Record, PlateName, Function> node;
+    std::variant<Value, rt::Term, List, Record, Labels, PlateName, Function> node;
 
     bool is_value() const { return std::holds_alternative<Value>(node); }
     const Value& value() const { return std::get<Value>(node); }
@@ -64,6 +68,8 @@ public:
     /// As a number: E-TYPE if it is something else.
     Result<rt::Term> number(const Expr& expr, SymbolicFrame& frame);
     Result<rt::Term> as_number(const Symbolic& value, Span span);
+    /// The probability of each label, where the value is a label or a record of probabilities. Not applicable to other values.
+    Attempt<std::vector<std::pair<rt::Label, rt::Term>>> probabilities(const Symbolic& value, Span span);
     /// What a function makes of these arguments; E-TYPE where it is none.
     Result<Symbolic> applied(const Symbolic& function, std::vector<Symbolic> arguments, Span span);
 
@@ -71,6 +77,12 @@ private:
     bool depends(const Expr& expr, const SymbolicFrame& frame) const;
     Result<Symbolic> name(const NameExpr& name, Span span, const SymbolicFrame& frame);
     Result<Symbolic> index(const Index& index, Span span, SymbolicFrame& frame);
+    // lower_choice.cpp
+    Result<Symbolic> choice(const If& choice, SymbolicFrame& frame);
+    /// One of two values, as a condition decides: numbers, labels, or records of numbers.
+    Result<Symbolic> chosen(const rt::Term& condition, const Symbolic& yes, Span yes_span, const Symbolic& no, Span no_span);
+    /// Where one side is a label: a term that is 1 where both are the same.
+    std::optional<rt::Term> same_label(const Symbolic& left, const Symbolic& right) const;
     // lower_index.cpp
     Symbolic together(Symbolic value) const;  ///< a plate by its name is the list of its variables
     Result<Symbolic> index_by_variable(const Index& index, const Symbolic& base, std::vector<Symbolic> at, Span span);

@@ -1,4 +1,4 @@
-// What is computed from the answers of P: expectations, entropies, samples.
+// What is computed from the answers of P: expectations and samples.
 
 #include <algorithm>
 #include <cmath>
@@ -14,25 +14,11 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/distributions/expectation.hpp"
-#include "runtime/prob/factors/information.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::lang {
 
 namespace {
-
-std::vector<std::size_t> sizes_of(const rt::Factor& f) {
-    std::vector<std::size_t> out;
-    for (const auto& v : f.variables()) out.push_back(v.size());
-    return out;
-}
-
-/// The answer to `next X` is over X, unless X is asked for too.
-std::optional<std::size_t> position_in(const rt::Factor& f, const std::string& name) {
-    constexpr std::string_view next = "next ";
-    const auto position = f.find(name);
-    return position || !name.starts_with(next) ? position : f.find(name.substr(next.size()));
-}
 
 /// Whether a plate's variables are meant together somewhere in the expression: sum(R), R[2..4].
 bool as_a_whole(const Expr& expr, std::uint32_t slot) {
@@ -362,128 +348,6 @@ Result<Value> Evaluator::eval_expectation(const QueryExpr& query, Span span, Fra
     }
     if (found.over.empty()) return Value(sums[0]);
     return Value::factor(rt::Factor::of_numbers(found.over, sums));
-}
-
-Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span span, Frame& frame) {
-    rt::Query lowered;
-    ModelValue model;
-    auto answer = TRY(ask(query, span, frame, rt::Goal::probability, &lowered, &model));
-    QueryLowering evidence(*this, model, query, frame);
-    TRY(evidence.bind());
-    TRY(evidence.given(query.given));
-    const auto& conditions = evidence.query().given.free;  // also where they are targets too
-    Joint out;
-    if (const auto* d = std::get_if<rt::DistributionPtr>(&answer.value)) {
-        if (query.head == QueryHead::I || !conditions.empty())
-            return fault("E-QUERY",
-                         "for real numbers only the entropy is available, not mutual information or the entropy given another variable",
-                         span, {}, "ask H(X | evidence) for one number");
-        out.drawn = *d;
-        return out;
-    }
-    const auto* f = std::get_if<rt::Factor>(&answer.value);
-    if (!f) return fault("E-QUERY", "an entropy needs a variable", span);
-    out.table = *f;
-    out.sizes = sizes_of(*f);
-    const auto positions = [&](const std::vector<QueryItem>& items, std::vector<std::size_t>& to) -> Status {
-        QueryLowering side(*this, model, query, frame);
-        Status done = side.bind();
-        if (!done) return done;
-        done = side.targets(items);
-        if (!done) return done;
-        side.expand_star();
-        for (const auto id : side.query().targets.free)
-            if (const auto position = position_in(*f, side.name(id))) to.push_back(*position);
-        return rt::Done{};
-    };
-    TRY(positions(query.targets, out.x));
-    TRY(positions(query.second, out.y));
-    // Only bare variables are positions of the joint: events among the evidence have conditioned it already.
-    for (const auto id : conditions)
-        if (const auto position = position_in(*f, evidence.name(id))) out.z.push_back(*position);
-    return out;
-}
-
-/// H(X | given, vars), averaged over the values of `over`, of a number X.
-Result<rt::Number> Evaluator::mean_entropy(const ModelValue& model, const rt::Query& query, rt::VarId x, const std::vector<rt::VarId>& over,
-                                           Span span) {
-    const auto ask_for = [&](std::vector<rt::VarId> free, const rt::Query& like) {
-        rt::Query one = like;
-        one.targets = {};
-        one.targets.free = std::move(free);
-        run_.rng = world_.rng.child("query");
-        return model.model->ask(one, run_);
-    };
-    const auto entropy_given = [&](const rt::Query& like) -> Result<rt::Number> {
-        auto answer = ask_for({x}, like);
-        if (!answer) return at(std::move(answer).fault(), span);
-        last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
-        const auto* d = std::get_if<rt::DistributionPtr>(&answer->value);
-        if (!d) return fault("E-QUERY", "this number has no distribution, so it has no entropy", span);
-        auto bits = (*d)->entropy();
-        if (!bits) return at(std::move(bits).fault(), span);
-        return bits;
-    };
-    if (over.empty()) return entropy_given(query);
-    auto shares = ask_for(over, query);
-    if (!shares) return at(std::move(shares).fault(), span);
-    const auto& f = std::get<rt::Factor>(shares->value);
-    double sum = 0;
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        if (f.at(i).is_zero()) continue;
-        rt::Query one = query;
-        const auto labels = f.labels(i);
-        for (std::size_t v = 0; v < over.size(); ++v) one.given.events.push_back(rt::event_equal(over[v], labels[v], one.origin));
-        auto bits = entropy_given(one);
-        if (!bits) return bits;
-        sum += f.at(i).real() * bits->real();
-    }
-    return rt::Number::real(sum);
-}
-
-/// H(X | Z) and I(X; Y | Z) where X is one number and the others have labels: entropies of densities, and their difference. Not
-/// applicable to other sides.
-Attempt<rt::Number> Evaluator::entropy_of_number(const QueryExpr& query, Span span, Frame& frame) {
-    auto model = TRY(model_of(query, span, frame));
-    QueryLowering lowering(*this, model, query, frame);
-    TRY(lowering.bind());
-    TRY(lowering.targets(query.targets));
-    auto x = std::exchange(lowering.query().targets, {});
-    TRY(lowering.targets(query.second));
-    auto y = std::exchange(lowering.query().targets, {});
-    TRY(lowering.given(query.given));
-    auto extended = lowering.extended();
-    if (!extended) return at(std::move(extended).fault(), span);
-    const auto is_number = [&](rt::VarId id) { return lowering.is_number(id); };
-    if (query.head == QueryHead::I && y.free.size() == 1 && is_number(y.free[0])) std::swap(x, y);
-    rt::Query like = lowering.query();
-    std::vector<rt::VarId> over = std::exchange(like.given.free, {});
-    const bool alone = x.free.size() == 1 && is_number(x.free[0]) && x.events.empty() && y.events.empty() && !lowering.has_star() &&
-                       lowering.open_doing().empty();
-    const bool labels = std::none_of(over.begin(), over.end(), is_number) && std::none_of(y.free.begin(), y.free.end(), is_number);
-    if (!alone || !labels || (query.head == QueryHead::H ? over.empty() : y.free.empty())) return not_applicable;
-    like.by = TRY(engine_of(query, *model.model, frame));
-    like.origin = origin(span);
-    auto whole = mean_entropy(*extended, like, x.free[0], over, span);
-    if (!whole || query.head == QueryHead::H) return whole;
-    over.insert(over.end(), y.free.begin(), y.free.end());
-    auto rest = TRY(mean_entropy(*extended, like, x.free[0], over, span));
-    return rt::Number::real(whole->real() - rest.real());
-}
-
-Result<Value> Evaluator::eval_entropy(const QueryExpr& query, Span span, Frame& frame) {
-    auto number = TRY(entropy_of_number(query, span, frame).or_nothing());
-    if (number) return Value(*number);
-    auto joint = TRY(joint_of_sides(query, span, frame));
-    if (joint.drawn) {
-        auto entropy = joint.drawn->entropy();
-        if (!entropy) return at(std::move(entropy).fault(), span);
-        return Value(*std::move(entropy));
-    }
-    const auto table = joint.table.doubles();
-    const double value = query.head == QueryHead::H ? rt::conditional_entropy(table, joint.sizes, joint.x, joint.z)
-                                                    : rt::mutual_information(table, joint.sizes, joint.x, joint.y, joint.z);
-    return Value(rt::Number::real(value));
 }
 
 Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& frame) {

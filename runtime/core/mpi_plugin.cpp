@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -85,7 +86,7 @@ extern "C" __attribute__((visibility("default"))) const CredenceMpi* credence_mp
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
     MPI_Get_library_version(version, &length);
-    std::strncpy(table.library, version, sizeof table.library - 1);
+    std::snprintf(table.library, sizeof table.library, "%s", version);
     if (char* const end = std::strpbrk(table.library, ",\n")) *end = '\0';
     table.gather = gather;
     table.finish = finish;

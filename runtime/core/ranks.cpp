@@ -10,14 +10,10 @@
 
 namespace credence::rt {
 
-namespace {
-
-enum class Doing : std::uint32_t { gathering, stopping, ending };
-
-}  // namespace
-
 /// Goes before the bytes, so that no rank waits for what another does not send.
 struct Ranks::Header {
+    enum class Doing : std::uint32_t { gathering, stopping, ending };
+
     Doing doing = Doing::gathering;
     std::uint32_t failed = 0;
     std::uint64_t step = 0;
@@ -56,7 +52,7 @@ Ranks::Meeting Ranks::meet(const Header& own, std::string_view bytes) {
 
 std::vector<std::string> Ranks::gather(std::string_view own, std::uint64_t purpose, bool stopped) {
     if (ended_) throw RanksEnded(*ended_);
-    const Header header{stopped ? Doing::stopping : Doing::gathering, 0, step_++, purpose, own.size()};
+    const Header header{stopped ? Header::Doing::stopping : Header::Doing::gathering, 0, step_++, purpose, own.size()};
     auto met = meet(header, own);
     const auto end = [&](FaultCode code, std::string message) {
         ended_ = std::make_unique<RanksEnded>(code, std::move(message));
@@ -64,16 +60,17 @@ std::vector<std::string> Ranks::gather(std::string_view own, std::uint64_t purpo
     };
     for (std::size_t r = 0; r < size_; ++r) {  // what ended first in the order of the ranks is what all of them say
         const Header& other = met.headers[r];
-        if (other.doing == Doing::ending && other.failed) {
+        if (other.doing == Header::Doing::ending && other.failed) {
             RankEnd how;
             ParcelReader(met.bytes[r]).get(how.code).get(how.message);
             end(how.code.empty() ? "E-STOP" : how.code, fmt::format("{}: {}", name(r), how.message));
         }
-        if (other.doing == Doing::stopping) end("E-STOP", stopped ? stopped_fault().message : fmt::format("{} was stopped", name(r)));
+        if (other.doing == Header::Doing::stopping)
+            end("E-STOP", stopped ? stopped_fault().message : fmt::format("{} was stopped", name(r)));
     }
     for (std::size_t r = 0; r < size_; ++r) {
         const Header& other = met.headers[r];
-        if (other.doing == Doing::ending || other.step != met.headers[0].step || other.purpose != met.headers[0].purpose)
+        if (other.doing == Header::Doing::ending || other.step != met.headers[0].step || other.purpose != met.headers[0].purpose)
             end("E-STOP", fmt::format("{} does something else than {}: are script, data and program the same there?",
                                       name(r == 0 ? size_ - 1 : r), name(0)));
     }
@@ -87,10 +84,11 @@ std::string Ranks::from_first(std::string_view own, std::uint64_t purpose) {
 std::vector<RankEnd> Ranks::finish(const RankEnd& own) {
     Parcel parcel;
     parcel.put(own.code).put(own.message);
-    const Header header{Doing::ending, own.failed ? 1U : 0U, step_, 0, parcel.bytes().size()};
+    const Header header{Header::Doing::ending, own.failed ? 1U : 0U, step_, 0, parcel.bytes().size()};
     for (;;) {
         const auto met = meet(header, parcel.bytes());
-        if (!std::all_of(met.headers.begin(), met.headers.end(), [](const Header& h) { return h.doing == Doing::ending; })) continue;
+        if (!std::all_of(met.headers.begin(), met.headers.end(), [](const Header& h) { return h.doing == Header::Doing::ending; }))
+            continue;
         std::vector<RankEnd> out(size_);
         for (std::size_t r = 0; r < size_; ++r) {
             out[r].failed = met.headers[r].failed != 0;

@@ -70,8 +70,8 @@ public:
         auto found = TRY(search(rows, run));
         const auto columns = number_columns(blocks.head(), hidden);
         const GaussianPass over_all = [&](const GaussianParameters& now, Run& own) -> Result<GaussianSums> {
-            const auto add = [&](GaussianSums& sums, const Table& block, std::size_t first) -> Status {
-                const Matrix numbers = TRY(numbers_of(block, columns, first));
+            const auto add = [&](GaussianSums& sums, const Table& part, std::size_t first) -> Status {
+                const Matrix numbers = TRY(numbers_of(part, columns, first));
                 if (numbers.rows > 0) sums.add(gaussian_sums(scaled_alike(numbers, found.points), now, found.settings, own));
                 return Done{};
             };
