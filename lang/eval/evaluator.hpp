@@ -189,10 +189,10 @@ private:
                                           bool anyway);
     Result<Value> eval_expectation(const QueryExpr& query, Span span, Frame& frame);
     // query_entropy.cpp
-    Result<double> mean_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& numbers,
-                                const std::optional<rt::Factor>& labels, std::span<const rt::VarId> over, Span span);
-    Result<double> joint_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& of,
-                                 const std::function<bool(rt::VarId)>& is_number, Span span);
+    Attempt<double> mean_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& numbers,
+                                 const std::optional<rt::Factor>& labels, std::span<const rt::VarId> over, Span span);
+    Attempt<double> joint_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& of,
+                                  const std::function<bool(rt::VarId)>& is_number, Span span);
     Attempt<rt::Number> entropy_of_numbers(const QueryExpr& query, Span span, Frame& frame);
     /// Of H and I: the joint over all they name, and the positions of the first side, the second, and what is free in the evidence.
     struct Joint {

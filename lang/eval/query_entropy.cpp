@@ -72,17 +72,18 @@ Result<Evaluator::Joint> Evaluator::joint_of_sides(const QueryExpr& query, Span 
     return out;
 }
 
-/// h(numbers | given, labels), averaged over the values of the labels.
-Result<double> Evaluator::mean_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& numbers,
-                                       const std::optional<rt::Factor>& labels, std::span<const rt::VarId> over, Span span) {
-    const auto entropy_given = [&](rt::Query one) -> Result<double> {
+/// h(numbers | given, labels), averaged over the values of the labels. Not applicable where the model lists the values of its numbers, as a
+/// table does.
+Attempt<double> Evaluator::mean_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& numbers,
+                                        const std::optional<rt::Factor>& labels, std::span<const rt::VarId> over, Span span) {
+    const auto entropy_given = [&](rt::Query one) -> Attempt<double> {
         one.targets.free = numbers;
         run_.rng = world_.rng.child("query");
         auto answer = model.model->ask(one, run_);
         if (!answer) return at(std::move(answer).fault(), span);
         last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
         const auto* d = std::get_if<rt::DistributionPtr>(&answer->value);
-        if (!d) return fault("E-QUERY", "this number has no distribution, so it has no entropy", span);
+        if (!d) return rt::not_applicable;
         auto bits = (*d)->entropy();
         if (!bits) return at(std::move(bits).fault(), span);
         return bits->real();
@@ -100,8 +101,8 @@ Result<double> Evaluator::mean_entropy(const ModelValue& model, const rt::Query&
 }
 
 /// H(numbers, labels) = H(labels) + h(numbers | labels).
-Result<double> Evaluator::joint_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& of,
-                                        const std::function<bool(rt::VarId)>& is_number, Span span) {
+Attempt<double> Evaluator::joint_entropy(const ModelValue& model, const rt::Query& query, const std::vector<rt::VarId>& of,
+                                         const std::function<bool(rt::VarId)>& is_number, Span span) {
     VarIds numbers;
     VarIds over;
     for (const auto id : of) (is_number(id) ? numbers : over).push_back(id);
@@ -121,7 +122,7 @@ Result<double> Evaluator::joint_entropy(const ModelValue& model, const rt::Query
 }
 
 /// H(X | Z) = H(X, Z) - H(Z) and I(X; Y | Z) = H(X, Z) + H(Y, Z) - H(X, Y, Z) - H(Z) where numbers are among X, Y and Z. Not applicable
-/// to the entropy of one number, and where all have labels.
+/// to the entropy of one number, and where all have labels or listed values.
 Attempt<rt::Number> Evaluator::entropy_of_numbers(const QueryExpr& query, Span span, Frame& frame) {
     auto model = TRY(model_of(query, span, frame));
     QueryLowering lowering(*this, model, query, frame);
