@@ -166,10 +166,16 @@ private:
     static bool is_drawn_by_rows(const NetNodeDecl& decl);  ///< { man: normal(178, 7), woman: … }
     void lower_rows(Node& node);
     void tabulate_drawn_rows(Node& node);
-    rt::Term by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_of, std::size_t k,
-                              std::size_t configuration) const;
-    /// A draw of labels whose probabilities depend on numbers. Not applicable where the value is a number.
-    Attempt<Drawn> labels_drawn(Node& node, const Symbolic& value, const Expr& expr, TermLowering& terms);
+    std::optional<Node> keyed_parents(const Node& node);
+    rt::Term by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_at,
+                              std::size_t k = 0, std::size_t configuration = 0) const;
+    using LabelCases = std::vector<std::pair<rt::Label, rt::Term>>;
+    /// Labels with their probabilities. Not applicable where the value is a number.
+    Attempt<LabelCases> label_cases(const Node& node, const Symbolic& value, Span span, TermLowering& terms);
+    Result<LabelCases> cases_of_record(const Node& node, const CptBlock& block, TermLowering& terms);
+    Result<LabelCases> cases_of_row(const Node& node, const Expr& row, TermLowering& terms);
+    void draw_labels(Node& node, const LabelCases& cases, Span span);
+    void tabulate_label_rows(Node& node, const CptBlock& block);
     bool only_parents(const Node& node, const rt::Term& term, Span span);  ///< reports other variables, and labels that are none of theirs
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);

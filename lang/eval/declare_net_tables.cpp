@@ -106,16 +106,18 @@ void NetDeclaration::tabulate(Node& node) {
     if (is_drawn_by_rows(decl)) return tabulate_drawn_rows(node);
     const auto real = std::find_if(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].continuous; });
     if (real != node.parents.end()) {
-        const auto* expr = std::get_if<ExprPtr>(&decl.table);
-        if (!expr || std::holds_alternative<HoleLit>((*expr)->node)) {
-            report(self_.fault("E-TYPE",
-                               fmt::format("{} has a table, but its parent {} has no finite list of values", node.name, nodes_[*real].name),
-                               decl.name.span, fmt::format("{} is a number", nodes_[*real].name),
-                               fmt::format("draw it instead, as in {} ~ bernoulli(1 / (1 + exp(-{})))", node.name, nodes_[*real].name)));
+        if (const auto* block = std::get_if<CptBlock>(&decl.table)) return tabulate_label_rows(node, *block);
+        const Expr& expr = *std::get<ExprPtr>(decl.table);
+        if (std::holds_alternative<HoleLit>(expr.node)) {
+            report(self_.fault(
+                "E-TYPE",
+                fmt::format("{} cannot be learned as a table: its parent {} has no finite list of values", node.name, nodes_[*real].name),
+                decl.name.span, fmt::format("{} is a number", nodes_[*real].name),
+                fmt::format("draw it instead, as in {} ~ bernoulli(1 / (1 + exp(? + ? * {})))", node.name, nodes_[*real].name)));
             node.known = false;
             return;
         }
-        if (!slots_for_parents(node) || node.parents.size() == decl.parents.size()) compute(node, **expr);
+        if (!slots_for_parents(node) || node.parents.size() == decl.parents.size()) compute(node, expr);
         return;
     }
     Frame frame = frame_of(node);
