@@ -52,6 +52,13 @@ Fault Evaluator::at(Fault fault, Span span) {
     return fault;
 }
 
+void Evaluator::blame_call(Fault& fault, const std::string& function, Span call) {
+    const auto of_library = [&](const SourcePtr& source) { return source && world_.registry.has_prelude(source->name()); };
+    if (of_library(source_) || fault.origin == rt::Origin::none || !of_library(place_of(fault, call).source)) return;
+    fault.origin = origin(call);
+    fault.message = fmt::format("{}: {}", function, fault.message);
+}
+
 Place Evaluator::place_of(const Fault& fault, Span otherwise) const {
     const auto index = static_cast<std::size_t>(fault.origin);
     if (index == 0 || index > places_.size()) return {source_, otherwise};

@@ -63,6 +63,8 @@ public:
 
     /// The place a fault points at, or the given one where it has none.
     Place place_of(const Fault& fault, Span otherwise) const;
+    /// What goes wrong inside a function of the library is the matter of the script's call.
+    void blame_call(Fault& fault, const std::string& function, Span call);
 
     // CallContext
     Result<Value> call(const Value& function, std::span<const Value> arguments) override;

@@ -25,6 +25,15 @@ void collect(const rt::Event& event, std::vector<bool>& seen) {
     for (const auto& part : event.parts) collect(part, seen);
 }
 
+/// The variables that an event gives a value. What it only restricts, as X > 3 does, is still uncertain.
+void collect_known(const rt::Event& event, std::vector<bool>& seen) {
+    const bool value =
+        event.atom.values.size() == 1 && (event.atom.compare == rt::Compare::equal || event.atom.compare == rt::Compare::one_of);
+    if (event.kind == rt::Event::Kind::atom && value) collect(event, seen);
+    if (event.kind == rt::Event::Kind::all)
+        for (const auto& part : event.parts) collect_known(part, seen);
+}
+
 }  // namespace
 
 std::optional<rt::Compare> comparison(EventOp op) {
@@ -36,6 +45,19 @@ std::optional<rt::Compare> comparison(EventOp op) {
     if (op == EventOp::distributed || op == EventOp::likelihood) return std::nullopt;
     return rt::value_for(op, comparisons, Compare::one_of);
 }
+
+namespace {
+
+/// The operator that compares two values so.
+BinaryOp step_of(rt::Compare compare) {
+    static constexpr std::pair<rt::Compare, BinaryOp> operators[] = {
+        {rt::Compare::equal, BinaryOp::equal},     {rt::Compare::not_equal, BinaryOp::not_equal},
+        {rt::Compare::less, BinaryOp::less},       {rt::Compare::less_equal, BinaryOp::less_equal},
+        {rt::Compare::greater, BinaryOp::greater}, {rt::Compare::greater_equal, BinaryOp::greater_equal}};
+    return rt::value_for(compare, operators, BinaryOp::in);
+}
+
+}  // namespace
 
 bool is_script_name(const Resolution& resolution) {
     return resolution.kind == Resolution::Kind::local || resolution.kind == Resolution::Kind::global ||
@@ -119,9 +141,13 @@ std::vector<rt::VarId> QueryLowering::unmentioned() const {
     for (const auto* clause : {&query_.targets, &query_.given}) {
         for (const auto id : clause->free)
             if (is_own(id)) seen[rt::index(id)] = true;
-        for (const auto& event : clause->events) collect(event, seen);
         for (const auto& o : clause->observations) seen[rt::index(o.variable)] = true;
+        for (const auto& data : clause->data)
+            for (const auto& column : data.table->columns)
+                if (const auto id = find(column->name); id && is_own(*id)) seen[rt::index(*id)] = true;
     }
+    for (const auto& event : query_.targets.events) collect(event, seen);
+    for (const auto& event : query_.given.events) collect_known(event, seen);
     for (const auto& d : query_.doing) seen[rt::index(d.variable)] = true;
     for (const auto id : open_doing_) seen[rt::index(id)] = true;
     std::vector<rt::VarId> out;
@@ -188,17 +214,34 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     auto out = TRY(event(*item.event, item.next));
     // Entropies are of variables: an event there is the variable that is true where it happens.
     if (!evidence && (written_.head == QueryHead::H || written_.head == QueryHead::I))
-        clause.free.push_back(derive(truth_of_event(out), std::string(self_.source_->text(span)), true));
+        clause.free.push_back(TRY(variable_of_event(out, span)));
     else
         clause.events.push_back(std::move(out));
     return rt::Done{};
 }
 
+const rt::QuantityPtr& QueryLowering::quantity_of(rt::VarId id) {
+    return is_own(id) ? variable_quantity(id) : quantities_[rt::index(id) - model_.model->variables().size()].quantity;
+}
+
+Result<rt::VarId> QueryLowering::variable_of_event(const rt::Event& event, Span span) {
+    const std::string text(self_.source_->text(span));
+    const rt::Atom& atom = event.atom;
+    const bool plain = event.kind == rt::Event::Kind::atom && atom.values.size() == 1 && atom.compare != rt::Compare::one_of;
+    if (plain && !is_own(atom.variable) && atom.compare == rt::Compare::equal && atom.values[0] == rt::Label::of_bool(true))
+        return atom.variable;  // A > B is a quantity already
+    if (plain && is_number(atom.variable) && atom.values[0].is_number()) {
+        const auto value = TRY(self_.trace_binary(step_of(atom.compare), Value(Value::Node(quantity_of(atom.variable))),
+                                                  Value(*atom.values[0].number()), span));
+        if (const auto* quantity = value.get<rt::QuantityPtr>()) return derive(*quantity, text, true);
+    }
+    return derive(truth_of_event(event), text, true);
+}
+
 rt::QuantityPtr QueryLowering::truth_of_event(const rt::Event& event) {
-    const std::size_t own = model_.model->variables().size();
     const auto ids = rt::variables_of(event);
     std::vector<rt::QuantityPtr> parts;
-    for (const auto id : ids) parts.push_back(is_own(id) ? variable_quantity(id) : quantities_[rt::index(id) - own].quantity);
+    for (const auto id : ids) parts.push_back(quantity_of(id));
     auto holds = [event, ids](std::span<const rt::Label> labels) -> Result<rt::Label> {
         return rt::Label::of_bool(rt::holds_with(event, [&](rt::VarId id) -> const rt::Label& {
             return labels[static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin())];

@@ -81,6 +81,9 @@ private:
     bool is_computed(const VariableRef& ref, bool next);
     Result<Value> word_value(const Expr& expr);
     Result<Value> right_side(const EventAtom& atom, rt::VarId id);
+    const rt::QuantityPtr& quantity_of(rt::VarId id);
+    /// That is true where the event happens.
+    Result<rt::VarId> variable_of_event(const rt::Event& event, Span span);
     rt::QuantityPtr truth_of_event(const rt::Event& event);
     rt::VarId derive(rt::QuantityPtr quantity, std::string name, bool is_event);
     const rt::QuantityPtr& variable_quantity(rt::VarId id);
