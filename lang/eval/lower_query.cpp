@@ -59,6 +59,13 @@ BinaryOp step_of(rt::Compare compare) {
 
 }  // namespace
 
+bool is_member(const rt::ModelVariable& variable, std::string_view plate) {
+    std::string_view name = variable.variable.name;
+    if (variable.is_step || !name.starts_with(plate)) return false;
+    name.remove_prefix(plate.size());
+    return name.size() > 1 && name.front() == '[' && name.find(']') == name.size() - 1;
+}
+
 bool is_script_name(const Resolution& resolution) {
     return resolution.kind == Resolution::Kind::local || resolution.kind == Resolution::Kind::global ||
            resolution.kind == Resolution::Kind::model;
@@ -275,8 +282,7 @@ std::vector<rt::VarId> QueryLowering::plate(std::string_view name) const {
     std::vector<rt::VarId> out;
     const auto& variables = model_.model->variables();
     for (std::size_t i = 0; i < variables.size(); ++i) {
-        const std::string& full = variables[i].variable.name;
-        if (full.size() > name.size() && full[name.size()] == '[' && full.starts_with(name)) out.push_back(static_cast<rt::VarId>(i));
+        if (is_member(variables[i], name)) out.push_back(static_cast<rt::VarId>(i));
     }
     return out;
 }

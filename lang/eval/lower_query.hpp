@@ -13,6 +13,9 @@ bool is_script_name(const Resolution& resolution);
 /// Nothing for ~ and likelihood.
 std::optional<rt::Compare> comparison(EventOp op);
 
+/// Whether it is one of the variables of a plate: S[2] of S. A quantity such as S[1] + S[2] is none.
+bool is_member(const rt::ModelVariable& variable, std::string_view plate);
+
 /// Where a variable stands in an answer. The answer to `next X` is over X, unless X is asked for too.
 std::optional<std::size_t> position_in(const rt::Factor& f, const std::string& name);
 

@@ -41,7 +41,7 @@ bool as_a_whole(const Expr& expr, std::uint32_t slot) {
 
 bool has_plate(const rt::Model& model, const std::string& name) {
     const auto& variables = model.variables();
-    return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.variable.name.starts_with(name + "["); });
+    return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return is_member(v, name); });
 }
 
 /// What was observed in a list, in counts or in a table. One more draw of these is what is still uncertain; the other variables stay what
@@ -91,7 +91,7 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
     for (const auto& symbol : symbols) {
         if (const auto* plate = std::get_if<Symbolic::PlateName>(&symbol.node))
             any_number = any_number || std::any_of(variables.begin(), variables.end(), [&](const rt::ModelVariable& v) {
-                             return !v.variable.is_discrete() && v.variable.name.starts_with(plate->name + "[");
+                             return !v.variable.is_discrete() && is_member(v, plate->name);
                          });
         if (const auto* term = std::get_if<rt::Term>(&symbol.node))
             any_number = any_number || !variables[rt::index((*term)->variable)].variable.is_discrete();
@@ -152,7 +152,7 @@ Attempt<Evaluator::Expectation> Evaluator::mean_of_quantity(const QueryExpr& que
     for (const auto& bound : query.bound) {
         if (!mentions_local(*query.expectation, bound.slot)) continue;
         for (const auto& v : model.model->variables()) {
-            if (v.variable.name != bound.name && !v.variable.name.starts_with(bound.name + "[")) continue;
+            if (v.variable.name != bound.name && !is_member(v, bound.name)) continue;
             if (!v.variable.is_discrete()) return not_applicable;
             cases *= static_cast<double>(v.variable.size());
         }
