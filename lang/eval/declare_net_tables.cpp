@@ -287,12 +287,14 @@ private:
                         written_.span, fmt::format("its values are {}", listed(label_texts(domain))));
         if (p.sign() < 0 || p > rt::Number(1)) {
             const std::string text = show_inline(Value(p), {});
-            const bool is_value = node_.parents.empty() && net_.arguments_.empty() && p.is_exact() && p.exact().to_int64();
+            const bool is_value = net_.arguments_.empty() && p.is_exact() && p.exact().to_int64();
+            const std::string certain = node_.parents.empty() ? fmt::format("{0} with the value {1} is {0} : {{{1}: 1}}", node_.name, text)
+                                                              : fmt::format("a row with the value {0} is {{{0}: 1}}", text);
             return fail(
                 p.sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
                 fmt::format("P({} = true){} is {}, which is not a probability", node_.name, where_(), text), written_.span,
                 "a probability lies between 0 and 1",
-                is_value ? fmt::format("a number alone is P(true); {0} with the value {1} is {0} : {{{1}: 1}}", node_.name, text) : "");
+                is_value ? "a number alone is P(true); " + certain : "");
         }
         row_[*yes] = p;
         row_[*no] = rt::Number(1) - p;

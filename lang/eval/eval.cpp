@@ -59,6 +59,17 @@ void Evaluator::blame_call(Fault& fault, const std::string& function, Span call)
     fault.message = fmt::format("{}: {}", function, fault.message);
 }
 
+Status Evaluator::add_entry(Record& record, std::string key, Value value, Span span) {
+    const auto known = std::find_if(record.entries.begin(), record.entries.end(), [&](const auto& entry) { return entry.first == key; });
+    if (known == record.entries.end()) {
+        record.entries.emplace_back(std::move(key), std::move(value));
+        return rt::Done{};
+    }
+    if (!keys_add_up_) return fault("E-DUPLICATE", fmt::format("the key {} is given twice", key), span, "given already");
+    known->second = TRY(arithmetic(BinaryOp::add, known->second, value, span));
+    return rt::Done{};
+}
+
 Place Evaluator::place_of(const Fault& fault, Span otherwise) const {
     const auto index = static_cast<std::size_t>(fault.origin);
     if (index == 0 || index > places_.size()) return {source_, otherwise};

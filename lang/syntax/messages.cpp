@@ -101,6 +101,7 @@ private:
             help("variables are repeated inside a net: net N { for i in 1..3 { D[i] : uniform(1..6) } }");
         }
         if (declares() && at_ <= chunk_.first + 2) bad_declaration();
+        if (expected_.kind == Expects::colon && kind() == Tok::tilde) return drawn_with_parents();
         if (expected_.kind == Expects::query && kind() == Tok::bar)
             return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
@@ -349,13 +350,18 @@ private:
             help(fmt::format("to multiply, write {} * {}", raw.substr(0, letters), raw.substr(letters)));
     }
 
+    void drawn_with_parents() {
+        say("~ takes neither labels nor parents", "expected :");
+        help("after ~, the parents are the variables named in the distribution: Y ~ normal(X, 1)");
+    }
+
     void equal_sign() {
         const bool assigns = previous() == Tok::plus || previous() == Tok::minus || previous() == Tok::star || previous() == Tok::slash;
         if (assigns && at_ == chunk_.first + 2 && is_word(first()) && tokens_[at_].span.begin == tokens_[at_ - 1].span.end) {
             const auto name = spelling(chunk_.first);
             const auto sign = spelling(at_ - 1);
             say(fmt::format("{}= is not part of this language", sign), "a value is named once and never changed");
-            return help(fmt::format("name a new one: let next = {} {} …", name, sign));
+            return help(fmt::format("name a new one: let {0}2 = {0} {1} …", name, sign));
         }
         if (previous() == Tok::equal_equal && tokens_[at_].span.begin == tokens_[at_ - 1].span.end)
             return say("=== is not part of this language", "write ==");
@@ -457,8 +463,7 @@ private:
                 return;
             case Expects::node:
                 if (kind() == Tok::tilde)
-                    say("~ takes neither labels nor parents", "expected :"),
-                        help("after ~, the parents are the variables named in the distribution");
+                    drawn_with_parents();
                 else if (kind() == Tok::left_brace)
                     say("expected : before a node's table", "write : before {");
                 else if (kind() == Tok::arrow)
