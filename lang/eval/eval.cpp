@@ -33,8 +33,9 @@ Machine& Evaluator::machine() {
 }
 
 Result<Value> Evaluator::eval_statement(const Expr& expr) {
-    if (tracing_ == 0 && indexed_ == nullptr) return machine().eval(expr);
     Frame frame;
+    if (const auto* query = std::get_if<QueryExpr>(&expr.node)) return eval_query(*query, expr.span, frame);
+    if (tracing_ == 0 && indexed_ == nullptr) return machine().eval(expr);
     return eval(expr, frame);
 }
 

@@ -280,7 +280,7 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
 Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const Value& right, Sides sides) {
     const Span span = join(sides.left, sides.right);
     const auto step = binary_op(op);
-    if (!step) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
+    if (!step) return self_.fault("E-QUERY", "~ and likelihood must each be a whole piece of evidence", span);
     if (!holds_quantity(left) && !holds_quantity(right)) {
         auto holds = TRY(self_.compare(*step, left, right, span));
         return always(holds);

@@ -497,7 +497,7 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
 
 Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) {
     const auto compare = comparison(a.op);
-    if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
+    if (!compare) return self_.fault("E-QUERY", "~ and likelihood must each be a whole piece of evidence", span);
     if (is_computed(a.variable, next)) {
         auto left = TRY(value_of(a.variable, next));
         auto right = TRY(word_value(*a.value));

@@ -76,7 +76,7 @@ std::string search_help(const Registry& registry, std::string_view query, std::s
     const std::string indent(std::min(names + 2, width / 3), ' ');
     std::string out = fmt::format("texts that say '{}':\n", query);
     for (const auto& [name, text] : found) out += wrapped_words(fmt::format("  {:<{}}  {}", name, names, text), width, indent) + '\n';
-    return out + "`help NAME` tells more.\n";
+    return out + "`help NAME` has the details.\n";
 }
 
 }  // namespace credence::lang

@@ -323,16 +323,7 @@ void add_columns(Registry& r) {
             for (std::size_t row = 0; row < t->rows(); ++row) {
                 const auto cell = TRY(of_row(c, *t, row, f));
                 unknown += !cell;
-                if (!cell || cell->is<AnyMark>()) {
-                    column.add_missing();
-                    continue;
-                }
-                const auto label = cell->as_label();
-                if (!label)
-                    return Fault{.code = "E-TYPE",
-                                 .message = fmt::format("a cell is a number or a label, and the function gave {}", cell->kind()),
-                                 .origin = c.argument(2)};
-                column.add(*label);
+                TRY(add_cell(column, cell ? &*cell : nullptr, "the function gave", c.argument(2)));
             }
             if (unknown > 0)
                 c.note(fmt::format("{} is missing in {}: it is computed from a cell that is missing there", name.text,

@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <cmath>
-
 #include "runtime/nets/markov.hpp"
 #include "tests/support/nets.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <cmath>
 #include <ctime>
 
 #include "runtime/nets/triangulate.hpp"
