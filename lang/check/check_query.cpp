@@ -240,10 +240,13 @@ const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
             plates.push_back(*name);
             continue;
         }
-        const Symbol* symbol = scope_.find(*name);
+        const std::string& word = ref->name.text;
+        const Symbol* symbol = scope_.find(word);
+        const bool indexed =
+            ref->index && std::any_of(models.begin(), models.end(), [&](const Symbol* m) { return has_indexed(*m->shape, word); });
         const bool data =
-            !in_some_model(*name) &&
-            ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(*name));
+            !in_some_model(*name) && !indexed &&
+            ((symbol && (symbol->kind == Symbol::Kind::value || (symbol->shape && symbol->shape->kind == "table"))) || find_local(word));
         if (!data) wanted.emplace_back(*name, ref->span);
     }
     for (const Expr* expression : expressions_of(query)) {
@@ -358,7 +361,7 @@ void Checker::check_variable(QueryExpr& query, VariableRef& ref, const ModelShap
     if (!name || shape->has(*name) || (!shape->complete && ref.index)) return;
     const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global ||
                        ref.resolved.kind == Resolution::Kind::model;
-    if (may_be_table && named && !ref.index) return;
+    if (may_be_table && named && (!ref.index || !has_indexed(*shape, ref.name.text))) return;  // data, or a row of it: t[3]
     const bool valued = named && ref.resolved.kind != Resolution::Kind::model;  // n < D1, prizes[2] = D1: a value of the script
     if (valued && !may_be_table && !has_indexed(*shape, ref.name.text)) return;
     if (value_for_variable(query, {shape}, *name, ref.span)) return;
