@@ -274,7 +274,7 @@ Checker::Wanted Checker::wanted_by(const QueryExpr& query, const std::vector<con
         const bool plate = any_has(models, [&](const ModelShape& shape) { return has_plate(shape, *name); });
         if (together && !ref->index && !variable && plate)
             out.plates.push_back(*name);
-        else if (variable || !is_data(*name))
+        else if (variable || (ref->index && any_has_indexed(models, ref->name.text)) || !is_data(ref->name.text))
             out.variables.emplace_back(*name, ref->span);
     }
     for (const Expr* expression : expressions_of(query)) {

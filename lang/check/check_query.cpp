@@ -20,7 +20,7 @@ void Checker::check_variable(QueryExpr& query, VariableRef& ref, const ModelShap
     if (!name || shape->has(*name) || (!shape->complete && ref.index)) return;
     const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global ||
                        ref.resolved.kind == Resolution::Kind::model;
-    if (may_be_table && named && !ref.index) return;
+    if (may_be_table && named && (!ref.index || !has_indexed(*shape, ref.name.text))) return;  // data, or a row of it: t[3]
     const bool valued = named && ref.resolved.kind != Resolution::Kind::model;  // n < D1, prizes[2] = D1: a value of the script
     if (valued && !may_be_table && !has_indexed(*shape, ref.name.text)) return;
     if (value_for_variable(query, {shape}, *name, ref.span)) return;

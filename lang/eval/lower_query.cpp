@@ -203,7 +203,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             if (value.is<ListPtr>() && !holds_quantity(value)) {
                 rt::Observations observations{id, {}, self_.origin(span)};
                 for (const auto& one : *value.items()) {
-                    auto label = TRY(label_for(id, one, a->value->span, true, *a->value));
+                    auto label = TRY(label_for(id, one, a->value->span, true, a->value.get()));
                     observations.values.push_back(std::move(label));
                 }
                 clause.observations.push_back(std::move(observations));
@@ -212,7 +212,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             if (const auto* record = value.get<RecordPtr>()) return counts(id, **record, *a->value, span, clause);
             // A single value of a real number has the probability 0; its length in bits is that of its density, as of a list of one.
             if (!evidence && written_.head == QueryHead::L && value.is<rt::Number>() && is_own(id) && !var(id).is_discrete()) {
-                auto label = TRY(label_for(id, value, a->value->span, true, *a->value));
+                auto label = TRY(label_for(id, value, a->value->span, true, a->value.get()));
                 clause.observations.push_back({id, {std::move(label)}, self_.origin(span)});
                 return rt::Done{};
             }
@@ -261,7 +261,7 @@ rt::QuantityPtr QueryLowering::truth_of_event(const rt::Event& event) {
 Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause) {
     rt::Observations observations{id, {}, self_.origin(span)};
     for (const auto& [key, value] : record.entries) {
-        auto label = TRY(label_for(id, Value::label(rt::Label::of_text(key)), written.span, true, written));
+        auto label = TRY(label_for(id, Value::label(rt::Label::of_text(key)), written.span, true, &written));
         const auto* n = value.get<rt::Number>();
         const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
         if (!count)
@@ -306,7 +306,7 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
     for (std::size_t i = 0; i < members.size(); ++i) {
         const auto id = members[i];
         if ((*items)[i].is<AnyMark>()) continue;  // a missing cell: not observed
-        auto label = TRY(label_for(id, (*items)[i], a.value->span, true, *a.value));
+        auto label = TRY(label_for(id, (*items)[i], a.value->span, true, a.value.get()));
         if (row) {
             rt::ColumnBuilder cell(var(id).name);
             cell.add(label);
@@ -364,6 +364,23 @@ Status QueryLowering::data(const rt::TablePtr& table, Span span, rt::Clause& cla
     return rt::Done{};
 }
 
+/// A record as evidence, such as a row of a table: what it says of variables that the query does not speak of yet. `?` says nothing.
+Status QueryLowering::record(const Record& row, Span span, rt::Clause& clause) {
+    const auto open = unmentioned();
+    for (const auto& [key, value] : row.entries) {
+        const auto id = find(key);
+        if (!id && row.row) continue;  // another column of its table
+        if (!id) return unknown_variable(key, span);
+        if (value.is<AnyMark>() || !rt::contains(open, *id)) continue;
+        auto label = TRY(label_for(*id, value, span, true));
+        rt::Event event;
+        event.atom = {*id, rt::Compare::equal, {std::move(label)}, self_.origin(span)};
+        event.origin = event.atom.origin;
+        clause.events.push_back(std::move(event));
+    }
+    return rt::Done{};
+}
+
 Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause, bool evidence) {
     auto text = TRY(name_of(name.variable, next));
     const auto add = [&](rt::VarId id) {
@@ -391,9 +408,14 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
     if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
         auto value = TRY(self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_));
         if (const auto* table = value.get<rt::TablePtr>()) { return data(*table, name.variable.span, clause); }
+        if (const auto* row = value.get<RecordPtr>(); row && evidence) return record(**row, name.variable.span, clause);
         if (name.variable.resolved.kind != Resolution::Kind::label)
             return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", text, value.kind()),
                                name.variable.span, {}, evidence ? fmt::format("write Variable = ({}) to observe its value", text) : "");
+    }
+    if (evidence && name.variable.index && is_computed(name.variable, next)) {  // a row of a table: t[3]
+        auto value = TRY(value_of(name.variable, next));
+        if (const auto* row = value.get<RecordPtr>()) return record(**row, name.variable.span, clause);
     }
     return unknown_variable(text, name.variable.span);
 }
@@ -412,13 +434,13 @@ Status QueryLowering::doing(const DoItem& item) {
         if (!a || a->op != EventOp::equal) return self_.fault("E-QUERY", "do(…) sets variables: do(X = v)", e->span);
         auto id = TRY(variable(a->variable, false));
         auto value = TRY(right_side(*a, id));
-        auto label = TRY(label_for(id, value, a->value->span, true, *a->value));
+        auto label = TRY(label_for(id, value, a->value->span, true, a->value.get()));
         query_.doing.push_back({id, std::move(label), self_.origin(e->span)});
     }
     return rt::Done{};
 }
 
-Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written) {
+Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr* written) {
     auto label = value.as_label();
     if (!label) return self_.fault("E-TYPE", fmt::format("{} takes a label or a number here, not {}", var(id).name, value.kind()), span);
     if (var(id).is_discrete()) label = rt::truth_of_number(*var(id).domain, *label);
@@ -431,7 +453,7 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
     const bool judged = predictor && predictor->judges_unseen() && rt::index(id) < predictor->schema().features.size();
     if (must_be_known && !judged && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);
-        if (const auto* name = std::get_if<NameExpr>(&written.node); name && name->name != label->text())
+        if (const auto* name = written ? std::get_if<NameExpr>(&written->node) : nullptr; name && name->name != label->text())
             unknown.hint = fmt::format("{} is {} here", name->name, show_inline(value, self_.show_));
         return self_.at(std::move(unknown), span);
     }
@@ -529,13 +551,13 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
         if (!items) return self_.fault("E-TYPE", fmt::format("in takes a set, a list or a range, not {}", value.kind()), a.value->span);
         const bool range = std::holds_alternative<Range>(a.value->node);  // 1..6 may reach beyond the values there are
         for (const auto& item : *items) {
-            auto label = TRY(label_for(id, item, a.value->span, !range, *a.value));
+            auto label = TRY(label_for(id, item, a.value->span, !range, a.value.get()));
             if (!range || !var(id).is_discrete() || var(id).domain->find(label)) out.atom.values.push_back(std::move(label));
         }
         return out;
     }
     const bool beside = is_number_beside(id, value);
-    auto label = TRY(label_for(id, value, a.value->span, !beside, *a.value));
+    auto label = TRY(label_for(id, value, a.value->span, !beside, a.value.get()));
     if (beside) out.atom.compare = rt::Compare::one_of;
     if (!beside) out.atom.values.push_back(std::move(label));
     if (beside && *compare == rt::Compare::not_equal) {

@@ -66,6 +66,7 @@ private:
     Result<rt::VarId> variable(const VariableRef& ref, bool next);
     Result<rt::Event> event(const EventExpr& expr, bool next);
     Status data(const rt::TablePtr& table, Span span, rt::Clause& clause);
+    Status record(const Record& row, Span span, rt::Clause& clause);
     Result<rt::Event> interval(rt::VarId id, const Range& range, Span span);
     Result<rt::Event> atom(const EventAtom& atom, Span span, bool next);
     Status bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence);
@@ -93,7 +94,7 @@ private:
     Value plate_list(const std::string& name);  ///< the variables of a plate as a list of quantities
     bool is_numeric_model() const;
     Result<rt::SoftEvidence> soft(const EventAtom& atom, Span span);
-    Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written);
+    Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr* written = nullptr);
     bool is_number_beside(rt::VarId id, const Value& value) const;
     Fault unknown_variable(const std::string& name, Span span);
     const rt::Variable& var(rt::VarId id) const { return model_.model->variables()[rt::index(id)].variable; }

@@ -270,6 +270,7 @@ public:
         auto done = TRY(trained(data, run, {}));
         if (run.note) tell_end(done, data.schema.target.name, run);
         LinearFit fit{{}, done.loss, std::move(done.history)};
+        fit.ridge = done.ridge;
         if (done.converged && done.separation == Separation::none && done.ridge == 0)
             fit.standard_errors = standard_errors_at(data, done.units);
         for (const auto& unit : done.units) fit.units.push_back(as_numbers(unit));
@@ -292,6 +293,7 @@ public:
             TRY(newton_or_ridge(rows, start, options_.ridge, options_.epochs.value_or(100), options_.tolerance.value_or(1e-9), run, {}));
         if (run.note) tell_end(done, rows.schema().target.name, run);
         LinearFit fit{{}, done.loss, std::move(done.history)};
+        fit.ridge = done.ridge;
         if (done.converged && done.separation == Separation::none && done.ridge == 0)
             fit.standard_errors = standard_errors_of(rows.curvature(), done.units.size(), rows.standard());
         for (const auto& unit : done.units) fit.units.push_back(as_numbers(in_units(unit, rows.standard())));

@@ -142,7 +142,7 @@ ModelParts neighbour_parts(const Instances& stored, const Schema& schema) {
     if (options.k)
         out.push_back(count_part("k", *options.k));
     else
-        out.push_back(words_part("k", "all rows"));
+        out.push_back(words_part("k", "all"));
     out.push_back(words_part("metric", std::string(name_of(space.metric))));
     out.push_back(words_part("scale", std::string(name_of(space.scaling))));
     out.push_back(words_part("weight", weight_text(options.weight)));

@@ -333,6 +333,33 @@ void add_columns(Registry& r) {
         }));
     r.add(bind(
         {subject::tables,
+         "with_column",
+         {{"t"}, {"name"}, {"values"}},
+         "The table with a column of these values, one for each row.",
+         "with_column(" + sample + ", y, [2, 4, 6]).y == [2, 4, 6]"},
+        +[](CallContext& c, TablePtr t, ColumnName name, Items values) -> Result<V> {
+            if (values.items->size() != t->rows())
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("a column has a value for each row: this list has {}, the table {}",
+                                                    values.items->size(), rt::counted(t->rows(), "row")),
+                             .origin = c.argument(2)};
+            rt::ColumnBuilder column(name.text);
+            for (const auto& value : *values.items) {
+                const auto label = value.as_label();
+                if (value.is<AnyMark>())
+                    column.add_missing();
+                else if (label)
+                    column.add(*label);
+                else
+                    return Fault{.code = "E-TYPE",
+                                 .message = fmt::format("a cell is a number or a label, not {}", value.kind()),
+                                 .origin = c.argument(2)};
+            }
+            auto built = TRY(std::move(column).finish());
+            return made(rt::with_column(*t, std::move(built), rt::IfThere::replace), c, 1);
+        }));
+    r.add(bind(
+        {subject::tables,
          "with_target",
          {{"t"}, {"column"}},
          "The table with that column as its target.",
