@@ -333,7 +333,16 @@ public:
             tell_batch_step(out, data, *options_.rate, units[0], targets, share);
         }
         constexpr std::size_t told = 12;
+        const auto less = [](double ridge) {
+            return fmt::format("{:.6g} / 2 * the sum of w^2, the intercept left out and the columns scaled to spread 1", ridge);
+        };
+        if (options_.ridge.value_or(0) > 0) out.formula("the log-likelihood below is less " + less(*options_.ridge));
+        bool begun = false;
         const auto tell = [&](std::size_t step, double loss, const Units& units) {
+            if (step == 1 && begun)
+                out.note("Labels are separated: the likelihood has no maximum. So the steps begin again, for the log-likelihood less " +
+                         less(separated_ridge) + ".");
+            begun = true;
             if (step > told) return;
             std::string text = fmt::format("{} {}: log-likelihood {:.6g};", by_gradient() ? "Epoch" : "Step", step, -loss);
             for (std::size_t u = 0; u < units.size(); ++u)

@@ -237,7 +237,10 @@ public:
             out.begin(quotient(each[k], total));
             out.result(each[k] / total);
         }
-        out.note(fmt::format("Most votes: {}", (*schema_.target.domain)[best].text()));
+        const auto equal = std::count(shares.begin(), shares.end(), shares[best]);
+        const std::string label = (*schema_.target.domain)[best].text();
+        out.note(equal > 1 ? fmt::format("{} labels have the most votes; {} is declared first", equal, label)
+                           : fmt::format("Most votes: {}", label));
         return std::move(out).take();
     }
 
