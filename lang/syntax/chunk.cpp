@@ -411,6 +411,7 @@ private:
     void cell() {
         const char c = text_[at_];
         if (c == '}') return close('}', Tok::right_brace);
+        if (c == '(') return open(Inside::paren, Tok::left_paren);  // a cell that is computed
         if (c == ';') return last() == Tok::left_brace || last() == Tok::row_end ? void(++at_) : emit(Tok::row_end, 1);
         if (c == ',' || c == '{') return emit(c == ',' ? Tok::comma : Tok::unknown, 1);
         if (c == '"' || c == '`') {
