@@ -419,7 +419,7 @@ Result<Value> Evaluator::eval_sample(const Sample& sample, Span span, Frame& fra
     if (!model) {
         if (source->items())
             return fault("E-TYPE", "a list has no probabilities to draw with", sample.source->span, {},
-                         "give weights as a record: sample 10 from {a: 1, b: 2}");
+                         "equally likely items are uniform([ … ]); weights are a record: sample 10 from {a: 1, b: 2}");
         return std::move(model).fault();
     }
     run_.rng = rt::Rng(stream.next());

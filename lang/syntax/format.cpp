@@ -190,6 +190,7 @@ private:
         if (right == Tok::colon) return block() == Block::net || block() == Block::graph;
         if (right == Tok::slash && is_fraction(b)) return false;
         if (left == Tok::slash && is_fraction(a)) return false;
+        if (right == Tok::left_paren && block() == Block::table) return true;  // cells
         if (right == Tok::left_paren || right == Tok::left_bracket) return !is_suffix(a, right);
         return true;
     }

@@ -22,7 +22,7 @@ constexpr std::string_view say_unchanged = "a list is never changed: concat(xs, 
 constexpr std::string_view say_queries = "queries are written P(X | Y = a)";
 constexpr std::string_view say_of_model = "a query names its model after it: P(X | Y = a) in MODEL";
 constexpr std::string_view say_variance = "variance(xs) and sd(xs) of a list; of a variable X variance(P(X)) and sd(P(X))";
-constexpr std::string_view say_covariance = "the covariance of X and Y is E(X * Y) - E(X) * E(Y)";
+constexpr std::string_view say_covariance = "of lists and tables it is covariance(…); of the variables of a model, E(X * Y) - E(X) * E(Y)";
 constexpr std::string_view say_normal = "the normal distribution is normal(mean, sd), with the standard deviation";
 constexpr std::string_view say_die = "a die is a node of a net: D : uniform(1..6)";
 constexpr std::string_view say_counting = "count(xs) counts items and rows, length(text) the characters of a text";

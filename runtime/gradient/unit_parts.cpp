@@ -95,7 +95,7 @@ ModelParts NetworkPart::network_parts(std::size_t rows) const {
     PartTable layers;
     layers.names("layer", names).numbers("units", units).names("activation", activations).numbers("weights", weights);
     ModelParts out{std::move(layers).part("layers"), count_part("inputs", network_.terms.size()), figure("loss", network_.loss)};
-    if (!network_.history.empty()) out.push_back(count_part("epochs", network_.history.size() - 1));
+    if (!network_.history.empty()) out.push_back(count_part("epochs", network_.history.size()));
     if (!network_.validation.empty()) out.push_back(figure("validation_loss", network_.validation.back()));
     out.push_back(count_part("rows", rows));
     std::vector<std::string> inputs;

@@ -101,6 +101,15 @@ Outcomes pooled(std::span<const Outcomes* const> parts) {
     return out;
 }
 
+/// Fractions are for tables that a reader can follow. In the trials of a larger one they only cost time: 40 s for 506 rows left out one by
+/// one from a regression, against 0.2 s.
+bool fit_in_fractions(std::span<const Trial> trials, const Table& table) {
+    constexpr std::size_t most_products = 50'000;
+    std::size_t rows = 0;
+    for (const auto& trial : trials) rows += trial.train.size();
+    return rows * table.columns.size() * table.columns.size() <= most_products;
+}
+
 }  // namespace
 
 std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& table, std::span<const double> weights,
@@ -108,12 +117,14 @@ std::vector<TrialResult> run_trials(std::span<const Trial> trials, const Table& 
     std::vector<Tried> tried(trials.size());
     const bool alone = std::any_of(trials.begin(), trials.end(), [](const Trial& t) { return t.learner->single_threaded(); });
     const unsigned threads = alone ? 1 : run.threads;
+    const bool fractions = run.numbers != NumberMode::automatic || fit_in_fractions(trials, table);
     Progress progress(run, what, trials.size(), "trials", 10'000'000);
     progress.within(0);
     const auto one = [&](std::size_t i, std::size_t, std::size_t) {
         Run own = run;
         own.rng = run.rng.child(trials[i].stream);
         if (threads > 1) own.threads = 1;
+        if (!fractions) own.numbers = NumberMode::real;
         // The learner's own notes are part of its trial.
         own.progress = nullptr;
         if (run.progress) own.progress = [&](const ProgressReport& inner) { progress.within(std::clamp(inner.share(), 0.0, 1.0)); };

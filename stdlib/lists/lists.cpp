@@ -49,7 +49,8 @@ Result<std::weak_ordering> order(const Value& a, const Value& b) {
     return Fault{.code = "E-TYPE", .message = fmt::format("{} and {} have no order", a.kind(), b.kind())};
 }
 
-Result<List> sorted(CallContext& c, const List& items, const List& keys) {
+/// Equal items keep their order, also from the largest down.
+Result<List> sorted(CallContext& c, const List& items, const List& keys, bool descending) {
     std::vector<std::size_t> places(items.size());
     for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
     std::optional<Fault> fault;
@@ -59,7 +60,7 @@ Result<List> sorted(CallContext& c, const List& items, const List& keys) {
         if (fault) return false;  // nothing is looked at any more, and the rest is quick
         const auto found = order(keys[i], keys[j]);
         if (!found) fault = found.fault();
-        return found && *found < 0;
+        return found && (descending ? *found > 0 : *found < 0);
     });
     if (fault) return *std::move(fault);
     List out;
@@ -202,25 +203,29 @@ void add_lists(Registry& r) {
             return V::list(std::move(out));
         }));
     r.add(bind(
-        {subject, "sort", {{"xs"}}, "The items in ascending order: numbers by size, then texts.", "sort([3, 1, 2]) == [1, 2, 3]"},
-        +[](CallContext& c, Items xs) -> Result<V> {
-            auto out = TRY(sorted(c, *xs.items, *xs.items));
+        {subject,
+         "sort",
+         {{"xs"}, {"descending", "false"}},
+         "The items in ascending order: numbers by size, then texts.",
+         "sort([3, 1, 2]) == [1, 2, 3]"},
+        +[](CallContext& c, Items xs, std::optional<bool> descending) -> Result<V> {
+            auto out = TRY(sorted(c, *xs.items, *xs.items, descending.value_or(false)));
             return V::list(std::move(out));
         }));
     r.add(bind(
         {subject,
          "sort",
-         {{"xs"}, {"f"}},
+         {{"xs"}, {"f"}, {"descending", "false"}},
          "The items in ascending order of the function's value. Equal items keep their order.",
          "sort([1, 2, 3], x -> -x) == [3, 2, 1]"},
-        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+        +[](CallContext& c, Items xs, Callable f, std::optional<bool> descending) -> Result<V> {
             List keys;
             for (const auto& x : *xs.items) {
                 auto key = c.call(f.function, std::span(&x, 1));
                 if (!key) return key;
                 keys.push_back(*std::move(key));
             }
-            auto out = TRY(sorted(c, *xs.items, keys));
+            auto out = TRY(sorted(c, *xs.items, keys, descending.value_or(false)));
             return V::list(std::move(out));
         }));
     r.add(bind(

@@ -88,7 +88,7 @@ bool holds_with(const Event& event, const Variables& variables, const std::funct
     const auto& atom = event.atom;
     if (variables[index(atom.variable)].variable.is_discrete()) return holds(atom, label(atom.variable));
     const double x = number(atom.variable);
-    const auto value = [&](std::size_t i) { return atom.values[i].number()->real(); };
+    const auto value = [&](std::size_t i) { return number_meant(atom.values[i]).real(); };
     switch (atom.compare) {
         case Compare::equal:
             return x == value(0);

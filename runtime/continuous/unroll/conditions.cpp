@@ -75,7 +75,7 @@ Term truth_term(const Event& event, const Variables& variables, const std::funct
     const auto& atom = event.atom;
     if (variables[index(atom.variable)].variable.is_discrete()) return constant_term(holds(atom, label(atom.variable)) ? 1 : 0);
     const Term x = number(atom.variable);
-    const auto value = [&](std::size_t i) { return constant_term(*atom.values[i].number()); };
+    const auto value = [&](std::size_t i) { return constant_term(number_meant(atom.values[i])); };
     switch (atom.compare) {
         case Compare::equal:
             return make_term(TermOp::equal, {x, value(0)});

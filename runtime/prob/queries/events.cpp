@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,13 @@
 #include "runtime/core/lookup.hpp"
 
 namespace credence::rt {
+
+Number number_meant(const Label& label) {
+    if (label.number()) return *label.number();
+    for (const bool truth : {false, true})
+        if (label == Label::of_bool(truth)) return Number(truth ? 1 : 0);
+    return Number::real(std::nan(""));
+}
 
 bool ordered(Compare compare, const Number& a, const Number& b) {
     switch (compare) {

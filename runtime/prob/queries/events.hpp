@@ -51,6 +51,8 @@ std::string event_text(const Event& event, const Variables& variables);
 
 /// a < b, a >= b …; only for comparisons of order.
 bool ordered(Compare compare, const Number& a, const Number& b);
+/// What a number that is compared with a label is compared with: true is 1, and a word is not a number, which equals nothing.
+Number number_meant(const Label& label);
 
 /// One piece of evidence, to be named in messages and dropped in search of a contradiction.
 struct EvidenceItem {
