@@ -58,14 +58,18 @@ private:
         std::vector<std::vector<rt::Number>> slopes;  ///< by part, on the parts before it less their means
         std::vector<rt::Number> variances;            ///< by part, given those before it
         const Call* uncertain = nullptr;              ///< its covariance, or of lkj the whole matrix, hangs on variables
-        std::vector<std::size_t> factor;              ///< then: positions of the Cholesky factor L, row by row up to the diagonal
+        /// Then: positions of the Cholesky factor L, row by row up to the diagonal; or one of it as a list, with those of the means of the
+        /// parts given the parts before them.
+        std::vector<std::size_t> factor;
+        bool whole = false;
+        std::vector<std::size_t> centre;
         std::vector<std::size_t> standard;            ///< and of z, with X - mean = L z
         std::vector<std::size_t> partial;             ///< of lkj: positions of the partial correlations, row by row below the diagonal
         std::int64_t rows = 0;                        ///< of lkj
         std::vector<std::vector<rt::Term>> covariance = {};  ///< the lower triangle, once it was lowered
     };
     /// What a node of a joint is.
-    enum class Part { whole, factor, standard, partial, correlation };
+    enum class Part { whole, factor, centre, standard, partial, correlation };
     struct Node {
         const NetNodeDecl* decl = nullptr;
         std::string name;
@@ -206,6 +210,7 @@ private:
     Status lower_process(Joint& joint, TermLowering& lowering, SymbolicFrame& frame);
     std::optional<Fault> lower_part(Node& node, TermLowering& lowering, SymbolicFrame& frame);
     rt::Term factor_term(const Joint& joint, std::size_t row, std::size_t column) const;
+    rt::Term centre_term(const Joint& joint, const std::vector<rt::Term>& means, std::size_t row) const;
     rt::Term standard_term(const Joint& joint, const std::vector<rt::Term>& means, std::size_t row) const;
     rt::Term correlation_factor(const Joint& joint, std::size_t row, std::size_t column) const;
     rt::NetNode table_of(const Node& node) const;

@@ -259,12 +259,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermL
     out.family = rt::Family::normal;
     out.spans.assign(2, node.decl->span);
     if (joint.uncertain) {
-        rt::Term mean = terms[node.position];
-        for (std::size_t i = 0; i < node.position; ++i)
-            mean =
-                rt::make_term(rt::TermOp::add,
-                              {mean, rt::make_term(rt::TermOp::multiply, {factor_term(joint, node.position, i),
-                                                                          rt::variable_term(static_cast<rt::VarId>(joint.standard[i]))})});
+        const rt::Term mean =
+            joint.whole ? rt::variable_term(static_cast<rt::VarId>(joint.centre[node.position])) : centre_term(joint, terms, node.position);
         out.parameters = {mean, factor_term(joint, node.position, node.position)};
         return out;
     }
