@@ -30,6 +30,10 @@ LearnerValuePtr prepared_learner(LearnerValue learner) {
     return std::make_shared<const LearnerValue>(std::move(learner));
 }
 
+bool Registry::has_prelude(std::string_view name) const {
+    return std::any_of(preludes_.begin(), preludes_.end(), [&](const Prelude& prelude) { return prelude.name == name; });
+}
+
 const FileFormat* Registry::format_of(std::string_view ending) const {
     for (const auto& format : formats_)
         if (rt::contains(format.endings, ending)) return &format;

@@ -82,6 +82,7 @@ public:
     const MethodForms& methods(MethodUse use) const { return use == MethodUse::training ? training_methods_ : engines_; }
     std::vector<const Builtin*> methods_named(MethodUse use, std::string_view name) const;
     const std::vector<Prelude>& preludes() const { return preludes_; }
+    bool has_prelude(std::string_view name) const;
     const std::vector<FileFormat>& formats() const { return formats_; }
     /// Null if no format has that ending.
     const FileFormat* format_of(std::string_view ending) const;

@@ -204,6 +204,44 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
     resolve(expr);
 }
 
+/// The call of a function of the script.
+void Checker::check_own_arguments(const Call& call, const NameExpr& callee, Span span, std::size_t piped) {
+    const Symbol* symbol = scope_.find(callee.name);
+    if (callee.resolved.kind != Resolution::Kind::global || !symbol || symbol->slot != callee.resolved.slot ||
+        symbol->kind != Symbol::Kind::function)
+        return;
+    for (const auto& argument : call.arguments) {
+        if (!argument.name || rt::contains(symbol->parameters, argument.name->text)) continue;
+        const auto near = rt::nearest(argument.name->text, symbol->parameters);
+        return report("E-PARAMETER", fmt::format("{} has no parameter '{}'", callee.name, argument.name->text), argument.name->span,
+                      fmt::format("its parameters are {}", rt::joined(symbol->parameters, ", ")),
+                      near ? fmt::format("did you mean '{}'?", *near) : "");
+    }
+    const std::size_t found = call.arguments.size() + piped;
+    if (found != symbol->parameters.size())
+        report("E-ARGUMENT", fmt::format("{} takes {}, found {}", callee.name, rt::counted(symbol->parameters.size(), "argument"), found),
+               span, {}, fmt::format("its form is {}({})", callee.name, rt::joined(symbol->parameters, ", ")));
+}
+
+namespace {
+
+/// What is wrong with the first form, and what all of them are.
+rt::Fault with_all_forms(rt::Fault fault, const Overloads& overloads) {
+    if (overloads.forms.size() < 2) return fault;
+    std::vector<std::string> forms;
+    std::vector<std::string> known;
+    for (const auto& form : overloads.forms) {
+        forms.push_back(signature_text(form));
+        for (const auto& p : form.parameters)
+            if (!rt::contains(known, p.name)) known.push_back(p.name);
+    }
+    if (fault.code == "E-PARAMETER") fault.label = fmt::format("its parameters are {}", rt::joined(known, ", "));
+    fault.hint = fmt::format("its forms are {}", rt::joined(forms, ", "));
+    return fault;
+}
+
+}  // namespace
+
 void Checker::check_call(Call& call, Span span, bool piped) {
     if (std::holds_alternative<Member>(call.callee->node)) {
         check_member_call(call);
@@ -229,23 +267,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             if (argument.name && callee->resolved.kind == Resolution::Kind::global) record_argument(*argument.name, callee->resolved.slot);
             resolve(argument.value);
         }
-        const Symbol* symbol = scope_.find(callee->name);
-        if (callee->resolved.kind == Resolution::Kind::global && symbol && symbol->slot == callee->resolved.slot &&
-            symbol->kind == Symbol::Kind::function) {
-            const std::size_t found = call.arguments.size() + first;
-            for (const auto& argument : call.arguments) {
-                if (!argument.name || rt::contains(symbol->parameters, argument.name->text)) continue;
-                const auto near = rt::nearest(argument.name->text, symbol->parameters);
-                report("E-PARAMETER", fmt::format("{} has no parameter '{}'", callee->name, argument.name->text), argument.name->span,
-                       fmt::format("its parameters are {}", rt::joined(symbol->parameters, ", ")),
-                       near ? fmt::format("did you mean '{}'?", *near) : "");
-                return;
-            }
-            if (found != symbol->parameters.size())
-                report("E-ARGUMENT",
-                       fmt::format("{} takes {}, found {}", callee->name, rt::counted(symbol->parameters.size(), "argument"), found), span,
-                       {}, fmt::format("its form is {}({})", callee->name, rt::joined(symbol->parameters, ", ")));
-        }
+        check_own_arguments(call, *callee, span, first);
         return;
     }
     const Overloads& overloads = *world_.registry.find(callee->name);
@@ -257,19 +279,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             const auto& argument = call.arguments[*culprit - first];
             where = argument.name ? argument.name->span : argument.value->span;
         }
-        rt::Fault fault = mismatch->fault;
-        if (overloads.forms.size() > 1) {
-            std::vector<std::string> forms;
-            std::vector<std::string> known;
-            for (const auto& form : overloads.forms) {
-                forms.push_back(signature_text(form));
-                for (const auto& p : form.parameters)
-                    if (!rt::contains(known, p.name)) known.push_back(p.name);
-            }
-            if (fault.code == "E-PARAMETER") fault.label = fmt::format("its parameters are {}", rt::joined(known, ", "));
-            fault.hint = fmt::format("its forms are {}", rt::joined(forms, ", "));
-        }
-        report(fault, where);
+        report(with_all_forms(mismatch->fault, overloads), where);
     }
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         std::vector<const Parameter*> parameters;

@@ -1,7 +1,8 @@
 #pragma once
 // Before anything runs: every name gets its meaning, every declaration and call is held against what is known.
-// Split by subject over resolve.cpp, check_call.cpp, check_query.cpp, check_values.cpp, check_decl.cpp and record.cpp.
+// Split by subject over resolve.cpp, check_call.cpp, check_model.cpp, check_query.cpp, check_values.cpp, check_decl.cpp and record.cpp.
 
+#include <set>
 #include <unordered_map>
 
 #include "lang/check/names.hpp"
@@ -12,6 +13,10 @@
 #include "lang/world/world.hpp"
 
 namespace credence::lang {
+
+bool has_plate(const ModelShape& shape, std::string_view name);
+/// Whether it has variables of that name with an index, or components.
+bool has_indexed(const ModelShape& shape, std::string_view name);
 
 class Checker {
 public:
@@ -69,6 +74,7 @@ private:
 
     // check_call.cpp
     void check_call(Call& call, Span span, bool piped);
+    void check_own_arguments(const Call& call, const NameExpr& callee, Span span, std::size_t piped);
     void check_member_call(Call& call);
     void resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters, const Call& within);
     const Overloads* called_learner(const Call& call);
@@ -86,19 +92,31 @@ private:
     void check_method_arguments(Call& call, Span span, const std::vector<Builtin>& forms);
     const ModelShape* trained_shape(const Expr& learner) const;
 
+    // check_model.cpp
+    const ModelShape* model_of(QueryExpr& query, Span span);
+    const ModelShape* named_shape(Expr& model);  ///< of `in model`
+    void resolve_model(Expr& expr);
+    void resolve_learner(Expr& expr);                  ///< the same after `train`, where a learner may be named without a call
+    const Symbol* called_net(const Expr& expr) const;  ///< of Clinic(0.1): the net with parameters that is called
+    const Symbol* net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const;
+    bool is_data(std::string_view name);
+    struct Wanted;
+    Wanted wanted_by(const QueryExpr& query, const std::vector<const Symbol*>& models);
+    void report_ambiguous(const QueryExpr& query, const Wanted& wanted, const std::vector<const Symbol*>& fitting, Span span);
+    void report_no_model(const QueryExpr& query, const Wanted& wanted, const std::vector<const Symbol*>& models, Span span);
+    void report_no_variable(const QueryExpr& query, const std::string& name, Span where, const std::vector<const Symbol*>& models);
+    static std::optional<std::string> spelled(const VariableRef& ref);
+    static std::set<std::string> own_names(const Expr& expr);
+
     // check_query.cpp
     void check_query(QueryExpr& query, Span span);
-    const ModelShape* model_of(QueryExpr& query, Span span);
-    void resolve_model(Expr& expr);
-    void resolve_learner(Expr& expr);  ///< the same after `train`, where a learner may be named without a call
     void check_item(QueryExpr& query, QueryItem& item, const ModelShape* shape);
     void check_event(QueryExpr& query, EventExpr& event, const ModelShape* shape, bool next, bool inside);
     void check_variable(QueryExpr& query, VariableRef& ref, const ModelShape* shape, bool may_be_table);
     void check_value(QueryExpr& query, const EventAtom& atom, Expr& value, const VariableShape* variable, const ModelShape* shape);
+    void check_value_word(const Expr& one, const VariableShape& variable, const ModelShape* shape);
     const ModelShape* declared_shape(const Expr& expr) const;
-    const Symbol* called_net(const Expr& expr) const;  ///< of Clinic(0.1): the net with parameters that is called
     bool value_for_variable(const QueryExpr& query, const std::vector<const ModelShape*>& shapes, std::string_view word, Span where);
-    const Symbol* net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const;
     void check_member(const Expr& base, const Word& name, bool called);
     void check_member_variables(const Expr& base, const Call& call);
     void check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices);

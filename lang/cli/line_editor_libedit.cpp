@@ -75,7 +75,7 @@ public:
             el_set(edit_, EL_ADDFN, "credence-close", "Close a bracket and show the one it closes", &close_bracket);
             el_set(edit_, EL_BIND, closing, "credence-close", nullptr);
         }
-        el_set(edit_, EL_ADDFN, "credence-paste", "Take a paste as it is", &paste);
+        el_set(edit_, EL_ADDFN, "credence-paste", "Insert a paste unchanged", &paste);
         el_set(edit_, EL_BIND, "\\e[200~", "credence-paste", nullptr);
         // el_gets gives NULL both for an interrupted read and for the end of input, and on an interrupt hands out what was typed
         // so far. So Ctrl-C is not a signal while a line is edited but a key of ours that leaves a mark; and then so is Ctrl-Z.

@@ -118,8 +118,7 @@ Repl::Next Repl::command(const std::string& entry) {
 Repl::Next Repl::vars(const std::string&) {
     const auto& scope = session_->scope();
     const auto of_library = [&](const lang::Symbol& s) {
-        return s.source && std::any_of(registry_.preludes().begin(), registry_.preludes().end(),
-                                       [&](const lang::Prelude& p) { return p.name == s.source->name(); });
+        return s.source && registry_.has_prelude(s.source->name());
     };
     std::vector<std::vector<std::string>> rows;
     for (const auto& symbol : scope.symbols())

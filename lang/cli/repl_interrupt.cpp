@@ -51,7 +51,7 @@ void Interrupts::watch() {
 
 bool Interrupts::during(lang::Session& session, const std::optional<double>& seconds, std::function<void()> body) {
     constexpr double longest = 1e9;                    // 30 years: more would not fit the clock's own count
-    constexpr std::chrono::milliseconds patience{80};  // with what has a limit: it stops by itself, as a rule
+    constexpr std::chrono::milliseconds patience{60};  // with what has a limit: it stops by itself, as a rule
     const auto ended = std::make_shared<bool>(false);  // each body has its own: an earlier one may still be ending
     std::unique_lock lock(mutex_);
     running_ = &session;

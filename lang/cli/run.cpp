@@ -214,7 +214,7 @@ bool supervised(lang::Session& session, const std::optional<double>& timeout, co
             if (finished.wait_for(lock, limit, [&] { return done; })) return;
             in_time = false;
             session.request_stop();
-            constexpr std::chrono::milliseconds patience{80};
+            constexpr std::chrono::milliseconds patience{60};
             if (overrun && !finished.wait_for(lock, patience, [&] { return done; })) overrun();
         });
     }

@@ -287,7 +287,8 @@ std::string Evaluator::column_hint(const Value& base, const Value& key) {
     const auto* table = base.get<rt::TablePtr>();
     const auto label = key.as_label();
     if (!table || !label || !(*table)->find(label->text())) return "";
-    return fmt::format("a column is a member of its table: t.{}", show_name(label->text()));
+    return fmt::format("a column is a member of its table: t.{}; under a computed name it is [r[name] for r in t]",
+                       show_name(label->text()));
 }
 
 /// xs[2..4], t[1..10]: the items, or the rows, at these positions.

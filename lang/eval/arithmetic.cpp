@@ -185,7 +185,7 @@ Result<Value> Evaluator::arithmetic(BinaryOp op, const Value& a, const Value& b,
         return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span,
                      fmt::format("{} is a variable", variable), "compute with variables inside a query: P(X + Y = 7), E(X + Y)");
     return fault("E-TYPE", fmt::format("{} works on numbers and factors, not on {} and {}", spelling_of(op), a.kind(), b.kind()), span, {},
-                 counts_up ? "a value is named once and never changed: let next = x + 1"
+                 counts_up ? "a value is named once and never changed: let x2 = x + 1"
                  : texts   ? "join texts by interpolation: \"{a}{b}\""
                  : a.is<rt::DistributionPtr>() || b.is<rt::DistributionPtr>()
                      ? "to add draws, declare nodes in a net: net Dice { A : uniform(1..6); B : uniform(1..6) } and P(A + B)"

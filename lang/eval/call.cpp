@@ -194,7 +194,10 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
     };
     auto out = body();
     source_ = here;
-    return out;
+    if (out || !closure.fn) return out;
+    Fault fault = std::move(out).fault();
+    blame_call(fault, closure.fn->name.text, span);
+    return fault;
 }
 
 Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,

@@ -86,6 +86,9 @@ public:
     bool fail_at(Span span);
     bool wrong_count(std::size_t wanted, std::size_t found, Span span);
     bool stopped() const { return evaluator_.run_.stopped(); }
+    Status add_entry(Record& record, std::string key, Value value, Span span) {
+        return evaluator_.add_entry(record, std::move(key), std::move(value), span);
+    }
     /// `set numbers real` rounds what arithmetic gives.
     bool rounds() const { return evaluator_.run_.numbers == rt::NumberMode::real; }
 

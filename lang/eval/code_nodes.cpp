@@ -154,8 +154,11 @@ bool RecordNode::run(Machine& m, Cell* frame, Cell& out) const {
         }
         Cell value;
         if (!values_[i]->run(m, frame, value)) return false;
-        if (keys_[i] && made.find(key))
-            return m.fail(m.fault("E-DUPLICATE", fmt::format("the key {} is given twice", key), entry.computed->span, "given already"));
+        if (keys_[i]) {
+            if (auto added = m.add_entry(made, std::move(key), value.value(), entry.computed->span); !added)
+                return m.fail(std::move(added).fault());
+            continue;
+        }
         made.entries.emplace_back(std::move(key), value.value());
     }
     out.own(Value::record(std::move(made)));

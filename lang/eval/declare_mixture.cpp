@@ -58,12 +58,12 @@ Result<rt::MixturePart> Evaluator::part_with_holes(const Call& call, Span span, 
         return part;
     }
     part.family = name ? rt::find_family(name->name) : nullptr;
+    const bool vectors = part.family && part.family->vector;
     if (part.family && !part.family->is_learnable()) part.family = nullptr;
     if (!part.family) {
         std::string known;
         for (const auto* family : rt::all_families())
             if (family->is_learnable()) known += (known.empty() ? "" : ", ") + std::string(family->name);
-        const bool vectors = name && (name->name == "multinormal" || name->name == "dirichlet" || name->name == "multinomial");
         return fault("E-HOLE", fmt::format("the parameters of {} cannot be learned", name ? "'" + name->name + "'" : "this"), span,
                      fmt::format("? is allowed in {}, and in categorical(?)", known),
                      vectors ? "gaussian_mixture(k: 2) learns mixtures of normals over several columns" : "");

@@ -201,16 +201,13 @@ bool has_hole(const Expr& expr) {
     return out;
 }
 
-bool is_vector(const NetNodeDecl& decl) {
-    const auto* expr = std::get_if<ExprPtr>(&decl.table);
-    const auto* call = expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
-    const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
-    return decl.distributed && callee && callee->name == "dirichlet";
-}
-
 }  // namespace
 
 void NetDeclaration::link() {
+    const auto is_vector = [](const NetNodeDecl& decl) {
+        const auto* family = family_of(decl);
+        return family && family->has_sticks();
+    };
     // Those with several components first, because others name them; then those with holes, whose order is that of the holes.
     // All others become terms when the values of their parents are known: a variable may pick one of several (mu[z]).
     for (auto& node : nodes_)
@@ -301,7 +298,7 @@ void NetDeclaration::order() {
             const std::size_t parent = parents[step.next++];
             if (marks[parent] == Mark::open) {
                 whole_ = false;
-                // The stack runs from child to parent; arcs go the other way. The first declared node opens the telling.
+                // The stack runs from child to parent; arcs go the other way. The cycle is reported from its first declared node.
                 const auto from = std::find_if(stack.begin(), stack.end(), [&](const Step& s) { return s.node == parent; });
                 std::vector<std::size_t> cycle;
                 for (auto it = stack.end(); it != from;) cycle.push_back((--it)->node);

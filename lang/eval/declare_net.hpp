@@ -46,26 +46,25 @@ private:
         std::vector<rt::Label> labels = {};     ///< of a categorical
         std::vector<Span> spans = {};           ///< one for each parameter
         bool holes = false;                     ///< some of it is to be learned
-        rt::Term most = {};                     ///< of a part of a multinomial: its n
+        rt::Term most = {};                     ///< of counts: a constant that they do not exceed
     };
-    /// `X ~ multinormal(mean, covariance)`, which is X[1] … X[k], each normal given those before it; or `X ~ multinomial(n, p)`, each
-    /// binomial given those before it.
+    /// `X ~ multinormal(mean, covariance)` or another family with parts: X[1] … X[k], each drawn given those before it.
     struct Joint {
-        const Expr* trials = nullptr;  ///< of a multinomial, with its p
-        const Expr* shares = nullptr;
-        const Expr* mean = nullptr;                   ///< null: 0
-        std::vector<std::size_t> nodes;               ///< positions of the parts
-        std::vector<std::vector<rt::Number>> slopes;  ///< by part, on the parts before it less their means
-        std::vector<rt::Number> variances;            ///< by part, given those before it
-        const Call* uncertain = nullptr;              ///< its covariance, or of lkj the whole matrix, hangs on variables
+        const rt::FamilyInfo* family = nullptr;
+        std::vector<const Expr*> arguments;          ///< by parameter; null: 0, the mean of a process
+        std::vector<std::vector<rt::Number>> known;  ///< its covariance
+        std::vector<std::size_t> nodes;              ///< positions of the parts
+        std::vector<rt::VectorPart> parts;           ///< once they were lowered
+        const Call* uncertain = nullptr;             ///< its covariance, or of lkj the whole matrix, depends on variables
+        const Expr* mean = nullptr;                  ///< then; null: 0
         /// Then: positions of the Cholesky factor L, row by row up to the diagonal; or one of it as a list, with those of the means of the
         /// parts given the parts before them.
         std::vector<std::size_t> factor;
         bool whole = false;
         std::vector<std::size_t> centre;
-        std::vector<std::size_t> standard;            ///< and of z, with X - mean = L z
-        std::vector<std::size_t> partial;             ///< of lkj: positions of the partial correlations, row by row below the diagonal
-        std::int64_t rows = 0;                        ///< of lkj
+        std::vector<std::size_t> standard;  ///< and of z, with X - mean = L z
+        std::vector<std::size_t> partial;   ///< of lkj: positions of the partial correlations, row by row below the diagonal
+        std::int64_t rows = 0;              ///< of lkj
         std::vector<std::vector<rt::Term>> covariance = {};  ///< the lower triangle, once it was lowered
     };
     /// What a node of a joint is.
@@ -86,7 +85,7 @@ private:
         bool lowered = false;                ///< its expression has been made terms, or could not be
         std::optional<Drawn> drawn;          ///< not once it has become a table
         std::vector<Drawn> drawn_rows = {};  ///< of a table whose rows are draws of numbers
-        std::size_t dimension = 0;           ///< of a dirichlet
+        std::size_t dimension = 0;           ///< of a vector that is one variable
         rt::Term computed;                   ///< a function of real-valued parents
         std::shared_ptr<Joint> joint = nullptr;
         Part part = Part::whole;
@@ -117,6 +116,9 @@ private:
     void tabulate(Node& node);
     bool declare_domain(Node& node, Frame& frame);  ///< in { … }
     void tabulate_block(Node& node, const CptBlock& block, Frame& frame);
+    std::optional<std::vector<std::optional<Value>>> values_of_rows(Node& node, const CptBlock& block, Frame& frame);
+    bool infer_domain(Node& node, const std::vector<std::optional<Value>>& values);
+    std::string given_text(const Node& node, const CptRow& row) const;
     std::optional<std::vector<std::optional<std::size_t>>> rows_of_configurations(const Node& node, const CptBlock& block, Frame& frame);
     // declare_net_rows.cpp
     /// The value of a node's expression in one configuration of its parents.
@@ -170,10 +172,16 @@ private:
     static bool is_drawn_by_rows(const NetNodeDecl& decl);  ///< { man: normal(178, 7), woman: … }
     void lower_rows(Node& node);
     void tabulate_drawn_rows(Node& node);
-    rt::Term by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_of, std::size_t k,
-                              std::size_t configuration) const;
-    /// A draw of labels whose probabilities depend on numbers. Not applicable where the value is a number.
-    Attempt<Drawn> labels_drawn(Node& node, const Symbolic& value, const Expr& expr, TermLowering& terms);
+    std::optional<Node> keyed_parents(const Node& node);
+    rt::Term by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_at,
+                              std::size_t k = 0, std::size_t configuration = 0) const;
+    using LabelCases = std::vector<std::pair<rt::Label, rt::Term>>;
+    /// Labels with their probabilities. Not applicable where the value is a number.
+    Attempt<LabelCases> label_cases(const Node& node, const Symbolic& value, Span span, TermLowering& terms);
+    Result<LabelCases> cases_of_record(const Node& node, const CptBlock& block, TermLowering& terms);
+    Result<LabelCases> cases_of_row(const Node& node, const Expr& row, TermLowering& terms);
+    void draw_labels(Node& node, const LabelCases& cases, Span span);
+    void tabulate_label_rows(Node& node, const CptBlock& block);
     bool only_parents(const Node& node, const rt::Term& term, Span span);  ///< reports other variables, and labels that are none of theirs
     Result<Drawn> drawn(const Expr& expr, TermLowering& lowering, SymbolicFrame& frame);
     Result<Drawn> drawn_call(const rt::FamilyInfo& info, const Call& call, Span span, TermLowering& lowering, SymbolicFrame& frame);
@@ -188,15 +196,19 @@ private:
     void check_constants(const Node& node);
     rt::ContinuousNet continuous_net() const;
     // declare_net_joint.cpp
-    static const Call* drawn_from(const NetNodeDecl& decl, std::string_view family);  ///< the call, where it is drawn from that
+    static const Call* drawn_call_of(const NetNodeDecl& decl);  ///< the call of a builtin after ~; null: something else
+    static const Call* drawn_from(const NetNodeDecl& decl, std::string_view family);
+    static const rt::FamilyInfo* family_of(const NetNodeDecl& decl);  ///< after ~, where that is a call of one
     static const Expr* argument_of(const Call& call, std::string_view name, std::size_t position);
     bool expand_joint(const NetNodeDecl& decl, const Node& like);  ///< whether it is one; `like`: its name and plates
-    void expand_counts(const Call& call, const NetNodeDecl& decl, const Node& like);
+    void expand_list(std::shared_ptr<Joint> joint, const Expr& list, const NetNodeDecl& decl, const Node& like);
+    void expand_known(std::shared_ptr<Joint> joint, const Expr& covariance, const NetNodeDecl& decl, const Node& like);
     void add_parts(std::shared_ptr<Joint> joint, std::size_t k, const NetNodeDecl& decl, const Node& like);
-    Result<std::size_t> entries_of(const Expr& list, const Node& like);
+    Result<std::size_t> entries_of(const Expr& list, const rt::FamilyInfo& family, const Node& like);
     Result<Drawn> drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
-    Result<Drawn> drawn_count(const Node& node, TermLowering& lowering, SymbolicFrame& frame);
-    Result<std::vector<rt::Term>> means_of(const Joint& joint, TermLowering& lowering, SymbolicFrame& frame);
+    Result<std::vector<rt::VectorPart>> parts_of(const Joint& joint, TermLowering& lowering, SymbolicFrame& frame);
+    /// One entry for each part; 0 where nothing is written.
+    Result<std::vector<rt::Term>> list_of(const Joint& joint, const Expr* list, TermLowering& lowering, SymbolicFrame& frame);
     // declare_net_covariance.cpp
     void add_factored(const Call& call, const Expr* mean, std::size_t k, const NetNodeDecl& decl, const Node& like);
     void expand_uncertain(const Call& call, const Expr* mean, const NetNodeDecl& decl, const Node& like);

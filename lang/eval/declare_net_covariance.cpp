@@ -1,4 +1,4 @@
-// Covariances that hang on variables: `y ~ multinormal(mean, [[s^2, r], …])`, `f ~ gaussian_process(xs, rbf(alpha, rho))`,
+// Covariances that depend on variables: `y ~ multinormal(mean, [[s^2, r], …])`, `f ~ gaussian_process(xs, rbf(alpha, rho))`,
 // `R ~ lkj(3, 2)`. Every engine sees normals and computed numbers alone: the Cholesky factor is computed entry by entry, so that small
 // ones keep their closed forms, or as one list where it is larger.
 
@@ -38,7 +38,7 @@ std::optional<Symbolic::List> items_of(const Symbolic& value) {
 
 }  // namespace
 
-/// How many items a list has that may hang on variables; 0: not known.
+/// How many items a list has that may depend on variables; 0: not known.
 std::size_t NetDeclaration::dimension_of(const Expr& list, const Node& like) {
     if (const auto* written = std::get_if<ListLit>(&list.node)) return written->items.size();
     const auto* each = std::get_if<Comprehension>(&list.node);
@@ -67,7 +67,7 @@ std::size_t NetDeclaration::add_part(const std::shared_ptr<Joint>& joint, Part p
 
 bool NetDeclaration::add_factors(const std::shared_ptr<Joint>& joint, std::size_t k, const NetNodeDecl& decl, const Node& like) {
     if (k > largest_covariance) {
-        report(self_.fault("E-COST", fmt::format("{} has a covariance of {} rows that hangs on variables", like.name, k), decl.span,
+        report(self_.fault("E-COST", fmt::format("{} has a covariance of {} rows that depends on variables", like.name, k), decl.span,
                            fmt::format("the limit is {} rows", largest_covariance)));
         return false;
     }
@@ -84,6 +84,7 @@ bool NetDeclaration::add_factors(const std::shared_ptr<Joint>& joint, std::size_
 
 void NetDeclaration::add_factored(const Call& call, const Expr* mean, std::size_t k, const NetNodeDecl& decl, const Node& like) {
     auto joint = std::make_shared<Joint>();
+    joint->family = &rt::multinormal_family;
     joint->mean = mean;
     joint->uncertain = &call;
     if (!add_factors(joint, k, decl, like)) return;
@@ -112,7 +113,7 @@ void NetDeclaration::expand_process(const Call& call, const NetNodeDecl& decl, c
         return;
     }
     if (!is_constant(*points) && names_known(*points)) {
-        report(self_.fault("E-TYPE", "the points of a Gaussian process are known numbers", points->span, "this hangs on a variable"));
+        report(self_.fault("E-TYPE", "the points of a Gaussian process are known numbers", points->span, "this depends on a variable"));
         return;
     }
     const std::size_t k = dimension_of(*points, like);
@@ -283,7 +284,7 @@ std::optional<Fault> NetDeclaration::lower_part(Node& node, TermLowering& loweri
         }
         case Part::centre:
         case Part::standard: {
-            const auto means = TRY(means_of(joint, lowering, frame));
+            const auto means = TRY(list_of(joint, joint.mean, lowering, frame));
             node.computed = node.part == Part::centre ? centre_term(joint, means, row) : standard_term(joint, means, row);
             break;
         }
@@ -299,7 +300,7 @@ std::optional<Fault> NetDeclaration::lower_part(Node& node, TermLowering& loweri
     }
     for (const auto id : rt::variables_of(node.computed))
         if (rt::index(id) >= nodes_.size())
-            return self_.fault("E-HOLE", "nothing of a covariance can be learned in a net", node.decl->span, "it has a ?",
+            return self_.fault("E-HOLE", "a covariance cannot be learned in a net", node.decl->span, "it has a ?",
                                "give it a prior: s ~ half_normal(1)");
     node.continuous = true;
     return std::nullopt;

@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/declare_net.hpp"
-#include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
-#include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::lang {
@@ -41,7 +39,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_value(const rt::Distribution
     for (const auto& parameter : d.parameters()) {
         if (const auto* n = std::get_if<rt::Number>(&parameter.value))
             out.parameters.push_back(rt::constant_term(*n));
-        else if (const auto* list = std::get_if<std::vector<rt::Number>>(&parameter.value); list && out.family == rt::Family::dirichlet)
+        else if (const auto* list = std::get_if<std::vector<rt::Number>>(&parameter.value); list && info && info->has_sticks())
             for (const auto& entry : *list) out.parameters.push_back(rt::constant_term(entry));
         else if (const auto* weights = std::get_if<std::vector<std::pair<rt::Label, rt::Number>>>(&parameter.value))
             for (const auto& [label, weight] : *weights) {
@@ -60,10 +58,13 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
                                                          SymbolicFrame& frame) {
     Drawn out;
     out.family = info;
-    if (rt::Family(info) == rt::Family::multinormal || rt::Family(info) == rt::Family::multinomial)
-        return self_.fault("E-TYPE", fmt::format("a {} has several values at once", info.name), span, "it must stand alone after ~",
-                           rt::Family(info) == rt::Family::multinormal ? "X ~ multinormal([…], [[…], …]) declares X[1], X[2], …"
-                                                                       : "X ~ multinomial(n, […]) declares X[1], X[2], …");
+    if (info.has_parts()) {
+        std::vector<std::string> forms;
+        for (const auto& p : info.parameters)
+            forms.emplace_back(p.form == rt::Form::matrix ? "[[…], …]" : p.form == rt::Form::list ? "[…]" : p.name);
+        return self_.fault("E-TYPE", fmt::format("a {} has several values at once", info.name), span, "it must be all that follows ~",
+                           fmt::format("X ~ {}({}) declares X[1], X[2], …", info.name, rt::joined(forms, ", ")));
+    }
     const auto names = info.names();
     std::vector<const Expr*> arguments(names.size(), nullptr);
     std::size_t position = 0;
@@ -81,7 +82,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
         out.parameters.push_back(std::move(term));
         out.spans.push_back(where);
     };
-    if (rt::Family(info) != rt::Family::categorical && rt::Family(info) != rt::Family::dirichlet) {
+    if (rt::Family(info) != rt::Family::categorical && !info.has_sticks()) {
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             if (!arguments[i]) {
                 add(rt::constant_term(*info.parameters[i].fallback), span);
@@ -94,12 +95,13 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_call(const rt::FamilyInfo& i
     }
     const Expr& argument = *arguments[0];
     auto value = TRY(lowering.lower(argument, frame));
-    if (rt::Family(info) == rt::Family::dirichlet) {
+    if (info.has_sticks()) {
         Symbolic::List items;
         if (const auto* list = std::get_if<Symbolic::List>(&value.node)) items = *list;
         if (const List* plain = value.is_value() ? value.value().items() : nullptr)
             for (const auto& item : *plain) items.push_back(Symbolic{item});
-        if (items.size() < 2) return self_.fault("E-TYPE", "dirichlet takes a list of at least two numbers", argument.span);
+        if (items.size() < 2)
+            return self_.fault("E-TYPE", fmt::format("{} takes a list of at least two numbers", info.name), argument.span);
         for (const auto& item : items) {
             auto term = TRY(lowering.as_number(item, argument.span));
             add(std::move(term), argument.span);
@@ -144,7 +146,7 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
         within && within->op == BinaryOp::in && std::holds_alternative<Range>(within->right->node))
         return drawn_within(*within, expr.span, lowering, frame);
     if (ordered_call(expr))
-        return self_.fault("E-TYPE", "ordered(…) stands alone after ~", expr.span, {},
+        return self_.fault("E-TYPE", "ordered(…) must be all that follows ~", expr.span, {},
                            "as in for k in 1..3 { mu[k] ~ ordered(normal(0, 1)) }");
     const auto* call = std::get_if<Call>(&expr.node);
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
@@ -222,7 +224,7 @@ std::optional<Fault> NetDeclaration::lower_drawn(Node& node) {
                      : in_order ? drawn_in_order(node, *in_order, expr.span, terms, frame)
                                 : drawn(expr, terms, frame));
     node.parents.clear();
-    if (node.drawn->family == rt::Family::dirichlet) node.dimension = node.drawn->parameters.size();
+    if (node.drawn->family->has_sticks()) node.dimension = node.drawn->parameters.size();
     for (const auto& term : node.drawn->parameters) adopt(node, term);
     std::sort(node.parents.begin(), node.parents.end());
     return std::nullopt;

@@ -39,21 +39,15 @@ void NetDeclaration::compute(Node& node, const Expr& expr) {
     TermLowering terms = lowering(node, false);
     auto value = terms.lower(expr, frame);
     if (!value) return report(std::move(value).fault());
-    auto labels = labels_drawn(node, *value, expr, terms).or_nothing();
-    if (!labels) return report(std::move(labels).fault());
-    if (*labels) {
-        for (const auto& term : (*labels)->parameters)
-            if (!only_parents(node, term, expr.span)) return;
-        node.known = true;
-        node.drawn = **std::move(labels);
-        return finish_drawn(node);
-    }
+    auto cases = label_cases(node, *value, expr.span, terms).or_nothing();
+    if (!cases) return report(std::move(cases).fault());
+    if (*cases) return draw_labels(node, **cases, expr.span);
     auto term = terms.as_number(*value, expr.span);
     if (!term) return report(std::move(term).fault());
     if (!only_parents(node, *term, expr.span)) return;
     node.known = true;
     if (is_condition(expr)) {  // true or false: a draw that is certain once the numbers are known
-        node.drawn = Drawn{rt::Family::bernoulli, {*std::move(term)}, {}, {expr.span}};
+        node.drawn = Drawn{.family = rt::Family::bernoulli, .parameters = {*std::move(term)}, .spans = {expr.span}};
         node.domain = rt::boolean_domain();
         return;
     }
@@ -64,6 +58,11 @@ void NetDeclaration::compute(Node& node, const Expr& expr) {
 namespace {
 
 using Cases = std::vector<std::pair<rt::Label, rt::Term>>;
+
+rt::Term term_of(const Cases& cases, const rt::Label& label) {
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const auto& one) { return one.first == label; });
+    return found == cases.end() ? nullptr : found->second;
+}
 
 /// if s > 80 then 3 else if s > 60 then 2 else 1, where 1, 2 and 3 are labels: false if some value is not a constant.
 bool add_cases(const rt::Term& term, const rt::Term& condition, Cases& out) {
@@ -88,41 +87,113 @@ bool add_cases(const rt::Term& term, const rt::Term& condition, Cases& out) {
 
 }  // namespace
 
-Attempt<NetDeclaration::Drawn> NetDeclaration::labels_drawn(Node& node, const Symbolic& value, const Expr& expr, TermLowering& terms) {
-    auto cases = TRY(terms.probabilities(value, expr.span).or_nothing());
+Attempt<NetDeclaration::LabelCases> NetDeclaration::label_cases(const Node& node, const Symbolic& value, Span span, TermLowering& terms) {
+    auto cases = TRY(terms.probabilities(value, span).or_nothing());
+    if (cases) return *std::move(cases);
     const auto* number = std::get_if<rt::Term>(&value.node);
-    if (!cases && !(node.decl->domain && number)) return rt::not_applicable;
-    if (!cases) {
-        cases.emplace();
-        if (!add_cases(*number, rt::constant_term(1), *cases))
-            return self_.fault("E-TYPE", fmt::format("{} has listed values, and this is a number that can be any", node.name), expr.span,
-                               {}, fmt::format("choose among the values of {} with if … then … else, or leave in {{…}} out", node.name));
-    }
-    Drawn out{.family = rt::Family::categorical};
-    const auto add = [&](const rt::Label& label, rt::Term term) {
-        out.labels.push_back(label);
-        out.parameters.push_back(std::move(term));
-        out.spans.push_back(expr.span);
-    };
-    if (!node.decl->domain) {
-        for (auto& [label, term] : *cases) add(label, std::move(term));
-        return out;
-    }
+    if (!node.decl->domain || !number) return rt::not_applicable;
+    LabelCases out;
+    if (add_cases(*number, rt::constant_term(1), out)) return out;
+    return self_.fault("E-TYPE", fmt::format("{} has listed values, and this is a number that can be any", node.name), span, {},
+                       fmt::format("choose among the values of {} with if … then … else, or leave in {{…}} out", node.name));
+}
+
+void NetDeclaration::draw_labels(Node& node, const LabelCases& cases, Span span) {
+    for (const auto& [label, term] : cases)
+        if (!only_parents(node, term, span)) return;
     Frame frame = frame_of(node);
-    const std::size_t before = faults_.size();
-    if (!declare_domain(node, frame)) {
-        if (faults_.size() == before) return rt::not_applicable;
-        Fault fault = std::move(faults_.back());
-        faults_.pop_back();
-        return fault;
+    if (node.decl->domain && !declare_domain(node, frame)) return;
+    Drawn out{.family = rt::Family::categorical};
+    const auto add = [&](const rt::Label& label, const rt::Term& term) {
+        out.labels.push_back(label);
+        out.parameters.push_back(term);
+        out.spans.push_back(span);
+    };
+    for (const auto& [label, term] : cases) {
+        if (!node.domain)
+            add(label, term);
+        else if (!node.domain->find(label))
+            return report(self_.at(no_such_label({node.name, node.domain}, label), span));
     }
-    for (const auto& [label, term] : *cases)
-        if (!node.domain->find(label)) return self_.at(no_such_label({node.name, node.domain}, label), expr.span);
-    for (const auto& label : node.domain->labels()) {
-        const auto found = std::find_if(cases->begin(), cases->end(), [&](const auto& one) { return one.first == label; });
-        add(label, found == cases->end() ? rt::constant_term(0) : found->second);
+    for (std::size_t v = 0; node.domain && v < node.domain->size(); ++v) {
+        const auto term = term_of(cases, (*node.domain)[v]);
+        add((*node.domain)[v], term ? term : rt::constant_term(0));
+    }
+    node.drawn = std::move(out);
+    node.known = true;
+    finish_drawn(node);
+}
+
+/// Where all parents are numbers, a block is a record: Result | Score : { pass: Score / 10, fail: 1 - Score / 10 }.
+Result<NetDeclaration::LabelCases> NetDeclaration::cases_of_record(const Node& node, const CptBlock& block, TermLowering& terms) {
+    LabelCases out;
+    Frame values = frame_of(node);
+    SymbolicFrame frame = symbolic_frame(node);
+    for (const auto& row : block.rows) {
+        if (row.is_else || row.keys.size() != 1 || row.keys[0].any)
+            return self_.fault("E-TYPE", fmt::format("the parents of {} are numbers, which have no rows", node.name), row.span,
+                               fmt::format("a value of {} is needed before the colon", node.name),
+                               "write a record of probabilities, as in { yes: 1 / (1 + exp(-X)), no: … }, or if … then … else …");
+        const RowKey& key = row.keys[0];
+        rt::Label label = rt::Label::of_text(key.label.text);
+        if (key.computed) {
+            const auto value = TRY(self_.eval_label(*key.computed, values));
+            const auto computed = value.as_label();
+            if (!computed) return self_.fault("E-TYPE", fmt::format("a value of {} is needed here", node.name), key.computed->span);
+            label = *computed;
+        }
+        out.emplace_back(label, TRY(terms.number(*row.value, frame)));
     }
     return out;
+}
+
+/// One row: a label, a record of probabilities or, as P(true), a number.
+Result<NetDeclaration::LabelCases> NetDeclaration::cases_of_row(const Node& node, const Expr& row, TermLowering& terms) {
+    SymbolicFrame frame = symbolic_frame(node);
+    const auto value = TRY(terms.lower(row, frame));
+    auto cases = TRY(label_cases(node, value, row.span, terms).or_nothing());
+    if (cases) return *std::move(cases);
+    const auto yes = TRY(terms.as_number(value, row.span));
+    return LabelCases{{rt::Label::of_bool(true), yes},
+                      {rt::Label::of_bool(false), rt::make_term(rt::TermOp::subtract, {rt::constant_term(1), yes})}};
+}
+
+/// A table under parents some of which are numbers: its keys are values of the others, its rows are functions of the numbers.
+void NetDeclaration::tabulate_label_rows(Node& node, const CptBlock& block) {
+    if (!node.known) {
+        whole_ = false;
+        return;
+    }
+    node.known = false;  // until nothing is wrong
+    TermLowering terms = lowering(node, false);
+    const auto keyed = keyed_parents(node);
+    if (!keyed) return;
+    if (keyed->parents.empty()) {
+        auto cases = cases_of_record(node, block, terms);
+        if (!cases) return report(std::move(cases).fault());
+        return draw_labels(node, *cases, node.decl->span);
+    }
+    Frame frame = frame_of(node);
+    const auto rows = rows_of_configurations(*keyed, block, frame);
+    if (!rows) return;
+    std::vector<LabelCases> said;
+    LabelCases all;
+    for (const auto& row : block.rows) {
+        auto cases = cases_of_row(node, *row.value, terms);
+        if (!cases) return report(std::move(cases).fault());
+        for (const auto& [label, term] : *cases)
+            if (!term_of(all, label)) all.emplace_back(label, term);
+        said.push_back(*std::move(cases));
+    }
+    const rt::Term nothing = rt::constant_term(0);
+    for (auto& [label, term] : all) {
+        const rt::Label& one = label;
+        term = by_configuration(keyed->parents, [&](std::size_t c) {
+            const auto here = term_of(said[*(*rows)[c]], one);
+            return here ? here : nothing;
+        });
+    }
+    draw_labels(node, all, node.decl->span);
 }
 
 namespace {
@@ -175,13 +246,13 @@ void NetDeclaration::lower_rows(Node& node) {
 }
 
 /// if A is a1 then (if B is b1 then … else …) else …; a part that all cases share stays without a condition.
-rt::Term NetDeclaration::by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_of,
+rt::Term NetDeclaration::by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_at,
                                           std::size_t k, std::size_t configuration) const {
-    if (k == parents.size()) return term_of(configuration);
+    if (k == parents.size()) return term_at(configuration);
     const auto& domain = *nodes_[parents[k]].domain;
     rt::Term out;
     for (std::size_t v = domain.size(); v-- > 0;) {
-        const rt::Term here = by_configuration(parents, term_of, k + 1, configuration * domain.size() + v);
+        const rt::Term here = by_configuration(parents, term_at, k + 1, configuration * domain.size() + v);
         if (!out)
             out = here;
         else if (here != out)
@@ -190,31 +261,39 @@ rt::Term NetDeclaration::by_configuration(const std::vector<std::size_t>& parent
     return out;
 }
 
-/// Height | Sex : { man: normal(178, 7), woman: normal(165, 6) }. Parents that are numbers have no keys: the rows name them.
-void NetDeclaration::tabulate_drawn_rows(Node& node) {
-    if (node.known && !node.lowered) lower_rows(node);
+/// The node with those of its parents that have values: the keys of its rows name them. Nothing if one is not known.
+std::optional<NetDeclaration::Node> NetDeclaration::keyed_parents(const Node& node) {
     Node keyed = node;
     std::erase_if(keyed.parents, [&](std::size_t p) { return nodes_[p].continuous; });
     for (const auto p : keyed.parents) {
         if (is_open(nodes_[p])) report(open_fault(nodes_[p], fmt::format("the table of {} needs them", node.name)));
-        node.known = node.known && nodes_[p].domain;
+        if (nodes_[p].domain) continue;
+        whole_ = false;
+        return std::nullopt;
     }
+    if (too_many_rows(keyed, node.decl->span)) return std::nullopt;
+    return keyed;
+}
+
+/// Height | Sex : { man: normal(178, 7), woman: normal(165, 6) }. Parents that are numbers have no keys: the rows name them.
+void NetDeclaration::tabulate_drawn_rows(Node& node) {
+    if (node.known && !node.lowered) lower_rows(node);
     if (!node.known || node.parents.size() != node.decl->parents.size()) {
         whole_ = false;
         return;
     }
     node.known = false;  // until nothing is wrong
-    if (too_many_rows(keyed, node.decl->span)) return;
+    const auto keyed = keyed_parents(node);
+    if (!keyed) return;
     Frame frame = frame_of(node);
-    const auto rows = rows_of_configurations(keyed, std::get<CptBlock>(node.decl->table), frame);
+    const auto rows = rows_of_configurations(*keyed, std::get<CptBlock>(node.decl->table), frame);
     if (!rows) return;
     for (const auto& row : node.drawn_rows)
         for (std::size_t i = 0; i < row.parameters.size(); ++i)
             if (!only_parents(node, row.parameters[i], row.spans[i])) return;
     Drawn all = node.drawn_rows[0];
     for (std::size_t i = 0; i < all.parameters.size(); ++i)
-        all.parameters[i] = by_configuration(
-            keyed.parents, [&](std::size_t c) { return node.drawn_rows[*(*rows)[c]].parameters[i]; }, 0, 0);
+        all.parameters[i] = by_configuration(keyed->parents, [&](std::size_t c) { return node.drawn_rows[*(*rows)[c]].parameters[i]; });
     node.drawn = std::move(all);
     for (const auto& term : node.drawn->parameters) adopt(node, term);
     node.known = true;

@@ -1,12 +1,11 @@
-// `X ~ multinormal(mean, covariance)` and `X ~ multinomial(n, p)` in a net: the variables X[1] … X[k], each normal, or binomial, given
-// those before it.
-
-#include <algorithm>
+// `X ~ multinormal(mean, covariance)` and the like in a net: the variables X[1] … X[k], each drawn given those before it. How, the record
+// of the family says.
 
 #include <fmt/format.h>
 
 #include "lang/eval/declare_net.hpp"
 #include "runtime/core/member_name.hpp"
+#include "runtime/core/text.hpp"
 
 namespace credence::lang {
 
@@ -38,12 +37,21 @@ Result<std::vector<std::vector<rt::Number>>> matrix_of(const Value& value) {
 
 }  // namespace
 
-const Call* NetDeclaration::drawn_from(const NetNodeDecl& decl, std::string_view family) {
+const Call* NetDeclaration::drawn_call_of(const NetNodeDecl& decl) {
     const auto* expr = std::get_if<ExprPtr>(&decl.table);
     const auto* call = decl.distributed && expr ? std::get_if<Call>(&(*expr)->node) : nullptr;
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
-    const bool named = callee && callee->resolved.kind == Resolution::Kind::builtin && callee->name == family;
-    return named ? call : nullptr;
+    return callee && callee->resolved.kind == Resolution::Kind::builtin ? call : nullptr;
+}
+
+const Call* NetDeclaration::drawn_from(const NetNodeDecl& decl, std::string_view family) {
+    const Call* call = drawn_call_of(decl);
+    return call && std::get<NameExpr>(call->callee->node).name == family ? call : nullptr;
+}
+
+const rt::FamilyInfo* NetDeclaration::family_of(const NetNodeDecl& decl) {
+    const Call* call = drawn_call_of(decl);
+    return call ? rt::find_family(std::get<NameExpr>(call->callee->node).name) : nullptr;
 }
 
 const Expr* NetDeclaration::argument_of(const Call& call, std::string_view name, std::size_t position) {
@@ -55,61 +63,58 @@ const Expr* NetDeclaration::argument_of(const Call& call, std::string_view name,
 }
 
 bool NetDeclaration::expand_joint(const NetNodeDecl& decl, const Node& like) {
-    if (const Call* call = drawn_from(decl, "multinomial")) {
-        expand_counts(*call, decl, like);
-        return true;
-    }
     if (const Call* call = drawn_from(decl, "lkj")) {
         expand_correlations(*call, decl, like);
         return true;
     }
-    const Call* process = drawn_from(decl, "gaussian_process");
-    const Call* call = process ? process : drawn_from(decl, "multinormal");
-    if (!call) return false;
-    if (process && !evaluable(*std::get<ExprPtr>(decl.table))) {
-        expand_process(*process, decl, like);
+    auto joint = std::make_shared<Joint>();
+    if (const Call* process = drawn_from(decl, "gaussian_process")) {
+        const Expr& covariance = *std::get<ExprPtr>(decl.table);
+        joint->family = &rt::multinormal_family;
+        joint->arguments = {nullptr, &covariance};
+        if (evaluable(covariance))
+            expand_known(std::move(joint), covariance, decl, like);
+        else
+            expand_process(*process, decl, like);
         return true;
     }
-    const Expr* mean = process ? nullptr : argument_of(*call, "mean", 0);
-    const Expr* covariance = process ? std::get<ExprPtr>(decl.table).get() : argument_of(*call, "covariance", 1);
-    if (!process && (!mean || !covariance || call->arguments.size() != 2)) {
-        report(self_.fault("E-ARGUMENT", "multinormal takes mean, covariance", decl.span));
+    joint->family = family_of(decl);
+    if (!joint->family || !joint->family->has_parts()) return false;
+    const Call& call = *drawn_call_of(decl);
+    const auto& parameters = joint->family->parameters;
+    std::size_t longest = 0;  // the parameter that tells how many parts there are
+    bool whole = call.arguments.size() == parameters.size();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        joint->arguments.push_back(argument_of(call, parameters[i].name, i));
+        whole = whole && joint->arguments.back();
+        if (parameters[i].form > parameters[longest].form) longest = i;
+    }
+    if (!whole) {
+        report(self_.fault("E-ARGUMENT", fmt::format("{} takes {}", joint->family->name, rt::joined(joint->family->names(), ", ")),
+                           decl.span));
         return true;
     }
-    if (!evaluable(*covariance)) {
-        expand_uncertain(*call, mean, decl, like);
-        return true;
-    }
+    const Expr& list = *joint->arguments[longest];
+    if (parameters[longest].form != rt::Form::matrix)
+        expand_list(std::move(joint), list, decl, like);
+    else if (evaluable(list))
+        expand_known(std::move(joint), list, decl, like);
+    else
+        expand_uncertain(call, joint->arguments[0], decl, like);
+    return true;
+}
+
+void NetDeclaration::expand_known(std::shared_ptr<Joint> joint, const Expr& covariance, const NetNodeDecl& decl, const Node& like) {
     Frame frame = like.outer;
-    auto value = self_.eval(*covariance, frame);
+    auto value = self_.eval(covariance, frame);
     auto rows = value ? matrix_of(*value) : Result<std::vector<std::vector<rt::Number>>>(std::move(value).fault());
     if (!rows) {
-        report(self_.at(std::move(rows).fault(), covariance->span));
-        return true;
+        report(self_.at(std::move(rows).fault(), covariance.span));
+        return;
     }
-    // Given those before it, X[j] has mean m_j + Σ b_i (X[i] − m_i): eliminating i from the rows below leaves both b and what variance is
-    // left (the LDLᵀ decomposition).
-    auto a = *std::move(rows);
-    const std::size_t k = a.size();
-    auto joint = std::make_shared<Joint>();
-    joint->mean = mean;
-    std::vector<std::vector<rt::Number>> lower(k, std::vector<rt::Number>(k, rt::Number(0)));
-    for (std::size_t i = 0; i < k; ++i) {
-        joint->variances.push_back(a[i][i]);
-        for (std::size_t r = i + 1; r < k; ++r) {
-            lower[r][i] = a[r][i] / a[i][i];
-            for (std::size_t c = i + 1; c < k; ++c) a[r][c] = a[r][c] - lower[r][i] * a[i][c];
-        }
-    }
-    // X − m = L z with independent z; what of L is on the X before it, from the last of them to the first.
-    for (std::size_t j = 0; j < k; ++j) {
-        std::vector<rt::Number> b(lower[j].begin(), lower[j].begin() + static_cast<std::ptrdiff_t>(j));
-        for (std::size_t i = j; i-- > 0;)
-            for (std::size_t r = i + 1; r < j; ++r) b[i] = b[i] - b[r] * lower[r][i];
-        joint->slopes.push_back(std::move(b));
-    }
+    joint->known = *std::move(rows);
+    const std::size_t k = joint->known.size();
     add_parts(std::move(joint), k, decl, like);
-    return true;
 }
 
 void NetDeclaration::add_parts(std::shared_ptr<Joint> joint, std::size_t k, const NetNodeDecl& decl, const Node& like) {
@@ -128,15 +133,8 @@ void NetDeclaration::add_parts(std::shared_ptr<Joint> joint, std::size_t k, cons
     }
 }
 
-void NetDeclaration::expand_counts(const Call& call, const NetNodeDecl& decl, const Node& like) {
-    auto joint = std::make_shared<Joint>();
-    joint->trials = argument_of(call, "n", 0);
-    joint->shares = argument_of(call, "p", 1);
-    if (!joint->trials || !joint->shares || call.arguments.size() != 2) {
-        report(self_.fault("E-ARGUMENT", "multinomial takes n, p", decl.span));
-        return;
-    }
-    auto size = entries_of(*joint->shares, like);
+void NetDeclaration::expand_list(std::shared_ptr<Joint> joint, const Expr& list, const NetNodeDecl& decl, const Node& like) {
+    auto size = entries_of(list, *joint->family, like);
     if (!size) {
         report(std::move(size).fault());
     } else if (*size == 0) {  // its names have no values yet
@@ -147,16 +145,17 @@ void NetDeclaration::expand_counts(const Call& call, const NetNodeDecl& decl, co
     }
 }
 
-/// How many entries a list has: as written, as its value, or as the dirichlet that it names has. 0: not known yet.
-Result<std::size_t> NetDeclaration::entries_of(const Expr& list, const Node& like) {
+/// How many entries a list has: as written, as its value, or as the vector that it names has. 0: not known yet.
+Result<std::size_t> NetDeclaration::entries_of(const Expr& list, const rt::FamilyInfo& family, const Node& like) {
     std::size_t out = 0;
     const auto* name = std::get_if<NameExpr>(&list.node);
     const auto found = name ? by_name_.find(name->name) : by_name_.end();
-    const Call* dirichlet = found == by_name_.end() ? nullptr : drawn_from(*nodes_[found->second].decl, "dirichlet");
+    const NetNodeDecl* named = found == by_name_.end() ? nullptr : nodes_[found->second].decl;
+    const auto* of = named ? family_of(*named) : nullptr;
     if (const auto* written = std::get_if<ListLit>(&list.node)) {
         out = written->items.size();
-    } else if (dirichlet && !dirichlet->arguments.empty()) {
-        return entries_of(*dirichlet->arguments[0].value, like);
+    } else if (of && of->has_sticks() && !drawn_call_of(*named)->arguments.empty()) {
+        return entries_of(*drawn_call_of(*named)->arguments[0].value, family, like);
     } else if (!evaluable(list)) {
         return out;
     } else {
@@ -167,111 +166,85 @@ Result<std::size_t> NetDeclaration::entries_of(const Expr& list, const Node& lik
     }
     if (out < 2)
         return self_.fault("E-TYPE",
-                           "the p of a multinomial is a list of at least two probabilities, or a variable drawn from a dirichlet before it",
+                           fmt::format("a {} in a net takes a list of at least two numbers, or a vector drawn before it", family.name),
                            list.span);
     return out;
 }
 
-/// X[j] is binomial over the trials that are left, with the share of p[j] in what p has left.
-Result<NetDeclaration::Drawn> NetDeclaration::drawn_count(const Node& node, TermLowering& lowering, SymbolicFrame& frame) {
-    const Joint& joint = *node.joint;
-    const rt::Term most = TRY(lowering.number(*joint.trials, frame));
-    const auto whole = rt::is_constant(most) && most->value.is_exact() ? most->value.exact().to_int64() : std::nullopt;
-    if (!whole || *whole < 0)
-        return self_.fault("E-TYPE", "the n of a multinomial in a net is a whole number", joint.trials->span,
-                           "not a variable, and not below 0");
-    rt::Term trials = most;
-    auto lowered = TRY(lowering.lower(*joint.shares, frame));
-    std::vector<rt::Term> shares;
-    if (const auto* list = std::get_if<Symbolic::List>(&lowered.node))
-        for (const auto& item : *list) {
-            auto term = TRY(lowering.as_number(item, joint.shares->span));
-            shares.push_back(std::move(term));
-        }
+Result<std::vector<rt::Term>> NetDeclaration::list_of(const Joint& joint, const Expr* list, TermLowering& lowering, SymbolicFrame& frame) {
+    const std::size_t k = joint.nodes.size();
+    if (!list) return std::vector<rt::Term>(k, rt::constant_term(0));
+    auto lowered = TRY(lowering.lower(*list, frame));
+    std::vector<rt::Term> out;
+    const auto add = [&](const Symbolic& item) -> Status {
+        out.push_back(TRY(lowering.as_number(item, list->span)));
+        return rt::Done{};
+    };
+    if (const auto* items = std::get_if<Symbolic::List>(&lowered.node))
+        for (const auto& item : *items) TRY(add(item));
     if (const List* plain = lowered.is_value() ? lowered.value().items() : nullptr)
-        for (const auto& item : *plain) {
-            auto term = TRY(lowering.as_number(Symbolic{item}, joint.shares->span));
-            shares.push_back(std::move(term));
-        }
-    if (const auto* vector = std::get_if<rt::Term>(&lowered.node); vector && (*vector)->op == rt::TermOp::variable)
-        for (std::size_t j = 1; j <= joint.nodes.size(); ++j) shares.push_back(rt::component_term((*vector)->variable, j));
-    if (shares.size() != joint.nodes.size())
-        return self_.fault("E-TYPE", fmt::format("p has {} entries, not {}", shares.size(), joint.nodes.size()), joint.shares->span);
-    rt::Term rest = rt::constant_term(1);
-    rt::Number known(0);
-    bool constant = true;
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-        constant = constant && rt::is_constant(shares[i]);
-        if (constant) known += shares[i]->value;
-        if (constant && shares[i]->value.sign() < 0)
-            return self_.fault("E-NEGATIVE", fmt::format("p[{}] is below 0", i + 1), joint.shares->span);
-        if (i >= node.position) continue;
-        trials = rt::make_term(rt::TermOp::subtract, {trials, rt::variable_term(static_cast<rt::VarId>(joint.nodes[i]))});
-        rest = rt::make_term(rt::TermOp::subtract, {rest, shares[i]});
-    }
-    if (constant && !rt::sums_to_one(known))
-        return self_.fault("E-SUM", "the probabilities of a multinomial do not sum to 1", joint.shares->span,
-                           fmt::format("their sum is {}", show_number(known, self_.show_)));
-    Drawn out;
-    out.family = rt::Family::binomial;
-    out.most = most;
-    if (node.position > 0)
-        trials = rt::make_term(rt::TermOp::max, {trials, rt::constant_term(0)});  // where the counts before it are too many
-    const bool last = node.position + 1 == joint.nodes.size();
-    const bool nothing_left = rt::is_constant(rest) && rest->value.sign() <= 0;
-    out.parameters = {trials, last           ? rt::constant_term(1)
-                              : nothing_left ? rt::constant_term(0)
-                                             : rt::make_term(rt::TermOp::divide, {shares[node.position], rest})};
-    out.spans.assign(2, node.decl->span);
+        for (const auto& item : *plain) TRY(add(Symbolic{item}));
+    const auto* vector = std::get_if<rt::Term>(&lowered.node);
+    if (vector && (*vector)->op == rt::TermOp::variable)
+        for (std::size_t j = 1; j <= nodes_[rt::index((*vector)->variable)].dimension; ++j)
+            out.push_back(rt::component_term((*vector)->variable, j));
+    const bool covariance = joint.uncertain || !joint.known.empty();
+    if (out.size() != k)
+        return self_.fault("E-TYPE",
+                           covariance ? fmt::format("the mean is a list of {} numbers, as the covariance has {} rows", k, k)
+                                      : fmt::format("a list of {} numbers is needed here, found {}", k, out.size()),
+                           list->span);
+    for (const auto& term : out)
+        for (const auto id : rt::variables_of(term))
+            if (rt::index(id) >= nodes_.size())
+                return self_.fault("E-HOLE", fmt::format("the parameters of a {} cannot be learned in a net", joint.family->name),
+                                   list->span, "not a hole here",
+                                   covariance ? "write the variables one by one: X ~ normal(?, ?), Y ~ normal(? + ? * X, ?)" : "");
     return out;
 }
 
-Result<std::vector<rt::Term>> NetDeclaration::means_of(const Joint& joint, TermLowering& lowering, SymbolicFrame& frame) {
-    if (!joint.mean) return std::vector<rt::Term>(joint.nodes.size(), rt::constant_term(0));
-    auto lowered = TRY(lowering.lower(*joint.mean, frame));
-    Symbolic::List means;
-    if (const auto* list = std::get_if<Symbolic::List>(&lowered.node)) means = *list;
-    if (const List* plain = lowered.is_value() ? lowered.value().items() : nullptr)
-        for (const auto& item : *plain) means.push_back(Symbolic{item});
-    if (means.size() != joint.nodes.size())
-        return self_.fault(
-            "E-TYPE",
-            fmt::format("the mean is a list of {} numbers, as the covariance has {} rows", joint.nodes.size(), joint.nodes.size()),
-            joint.mean->span);
-    std::vector<rt::Term> terms;
-    for (const auto& mean : means) {
-        auto term = TRY(lowering.as_number(mean, joint.mean->span));
-        terms.push_back(std::move(term));
+Result<std::vector<rt::VectorPart>> NetDeclaration::parts_of(const Joint& joint, TermLowering& lowering, SymbolicFrame& frame) {
+    std::vector<rt::VectorArgument> arguments;
+    for (std::size_t i = 0; i < joint.arguments.size(); ++i) {
+        const Expr* written = joint.arguments[i];
+        auto& out = arguments.emplace_back();
+        if (written) out.origin = self_.origin(written->span);
+        switch (joint.family->parameters[i].form) {
+            case rt::Form::number:
+                out.terms = {TRY(lowering.number(*written, frame))};
+                break;
+            case rt::Form::matrix:
+                for (const auto& row : joint.known)
+                    for (const auto& entry : row) out.terms.push_back(rt::constant_term(entry));
+                break;
+            case rt::Form::list:
+            case rt::Form::weights:
+                out.terms = TRY(list_of(joint, written, lowering, frame));
+                break;
+        }
     }
-    for (const auto& term : terms)
-        for (const auto id : rt::variables_of(term))
-            if (rt::index(id) >= nodes_.size())
-                return self_.fault("E-HOLE", "nothing of a multinormal can be learned in a net", joint.mean->span, "not a hole here",
-                                   "write the variables one by one: X ~ normal(?, ?), Y ~ normal(? + ? * X, ?)");
-    return terms;
+    std::vector<rt::Term> entries;
+    for (const auto node : joint.nodes) entries.push_back(rt::variable_term(static_cast<rt::VarId>(node)));
+    return joint.family->vector->parts(arguments, entries);
 }
 
 Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermLowering& lowering, SymbolicFrame& frame) {
-    const Joint& joint = *node.joint;
-    if (joint.trials) return drawn_count(node, lowering, frame);
-    const auto terms = TRY(means_of(joint, lowering, frame));
+    Joint& joint = *node.joint;
     Drawn out;
-    out.family = rt::Family::normal;
-    out.spans.assign(2, node.decl->span);
-    if (joint.uncertain) {
+    if (joint.uncertain) {  // m + L z
+        const auto means = TRY(list_of(joint, joint.mean, lowering, frame));
         const rt::Term mean =
-            joint.whole ? rt::variable_term(static_cast<rt::VarId>(joint.centre[node.position])) : centre_term(joint, terms, node.position);
+            joint.whole ? rt::variable_term(static_cast<rt::VarId>(joint.centre[node.position])) : centre_term(joint, means, node.position);
+        out.family = rt::Family::normal;
         out.parameters = {mean, factor_term(joint, node.position, node.position)};
-        return out;
+    } else {
+        if (joint.parts.empty()) joint.parts = TRY(parts_of(joint, lowering, frame));
+        const auto& part = joint.parts[node.position];
+        out.family = *part.family;
+        out.parameters = part.parameters;
+        out.most = part.most;
     }
-    rt::Term mean = terms[node.position];
-    for (std::size_t i = 0; i < node.position; ++i) {
-        const auto before = rt::variable_term(static_cast<rt::VarId>(joint.nodes[i]));
-        const auto off = rt::make_term(rt::TermOp::subtract, {before, terms[i]});
-        mean = rt::make_term(rt::TermOp::add,
-                             {mean, rt::make_term(rt::TermOp::multiply, {rt::constant_term(joint.slopes[node.position][i]), off})});
-    }
-    out.parameters = {mean, rt::make_term(rt::TermOp::sqrt, {rt::constant_term(joint.variances[node.position])})};
+    out.spans.assign(out.parameters.size(), node.decl->span);
     return out;
 }
 

@@ -13,8 +13,10 @@ namespace credence::lang {
 
 Result<Value> NetDeclaration::eval_in(const Expr& expr, Frame& frame, Evaluator::Indexed& named) {
     auto* outer = std::exchange(self_.indexed_, &named);
+    const bool added = std::exchange(self_.keys_add_up_, true);
     auto value = self_.eval(expr, frame);
     self_.indexed_ = outer;
+    self_.keys_add_up_ = added;
     return value;
 }
 
@@ -151,12 +153,9 @@ void NetDeclaration::tabulate_record(Node& node, const CptBlock& block, Frame& f
                 const auto label = value->as_label();
                 if (!label) return self_.fault("E-TYPE", fmt::format("a key is a label, not {}", value->kind()), computed->span);
                 key = label->text();
-                if (out.find(key))
-                    return self_.fault("E-DUPLICATE", fmt::format("the key {} is given twice", key), computed->span, "given already");
             }
-            auto weight = eval_in(*row.value, frame, named);
-            if (!weight) return weight;
-            out.entries.emplace_back(std::move(key), *std::move(weight));
+            auto weight = TRY(eval_in(*row.value, frame, named));
+            TRY(self_.add_entry(out, std::move(key), std::move(weight), row.value->span));
         }
         return Value::record(std::move(out));
     };

@@ -106,16 +106,18 @@ void NetDeclaration::tabulate(Node& node) {
     if (is_drawn_by_rows(decl)) return tabulate_drawn_rows(node);
     const auto real = std::find_if(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].continuous; });
     if (real != node.parents.end()) {
-        const auto* expr = std::get_if<ExprPtr>(&decl.table);
-        if (!expr || std::holds_alternative<HoleLit>((*expr)->node)) {
-            report(self_.fault("E-TYPE",
-                               fmt::format("{} has a table, but its parent {} has no finite list of values", node.name, nodes_[*real].name),
-                               decl.name.span, fmt::format("{} is a number", nodes_[*real].name),
-                               fmt::format("draw it instead, as in {} ~ bernoulli(1 / (1 + exp(-{})))", node.name, nodes_[*real].name)));
+        if (const auto* block = std::get_if<CptBlock>(&decl.table)) return tabulate_label_rows(node, *block);
+        const Expr& expr = *std::get<ExprPtr>(decl.table);
+        if (std::holds_alternative<HoleLit>(expr.node)) {
+            report(self_.fault(
+                "E-TYPE",
+                fmt::format("{} cannot be learned as a table: its parent {} has no finite list of values", node.name, nodes_[*real].name),
+                decl.name.span, fmt::format("{} is a number", nodes_[*real].name),
+                fmt::format("draw it instead, as in {} ~ bernoulli(1 / (1 + exp(? + ? * {})))", node.name, nodes_[*real].name)));
             node.known = false;
             return;
         }
-        if (!slots_for_parents(node) || node.parents.size() == decl.parents.size()) compute(node, **expr);
+        if (!slots_for_parents(node) || node.parents.size() == decl.parents.size()) compute(node, expr);
         return;
     }
     Frame frame = frame_of(node);
@@ -285,12 +287,14 @@ private:
                         written_.span, fmt::format("its values are {}", listed(label_texts(domain))));
         if (p.sign() < 0 || p > rt::Number(1)) {
             const std::string text = show_inline(Value(p), {});
-            const bool is_value = node_.parents.empty() && net_.arguments_.empty() && p.is_exact() && p.exact().to_int64();
+            const bool is_value = net_.arguments_.empty() && p.is_exact() && p.exact().to_int64();
+            const std::string certain = node_.parents.empty() ? fmt::format("{0} with the value {1} is {0} : {{{1}: 1}}", node_.name, text)
+                                                              : fmt::format("a row with the value {0} is {{{0}: 1}}", text);
             return fail(
                 p.sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
                 fmt::format("P({} = true){} is {}, which is not a probability", node_.name, where_(), text), written_.span,
                 "a probability lies between 0 and 1",
-                is_value ? fmt::format("a number alone is P(true); {0} with the value {1} is {0} : {{{1}: 1}}", node_.name, text) : "");
+                is_value ? "a number alone is P(true); " + certain : "");
         }
         row_[*yes] = p;
         row_[*no] = rt::Number(1) - p;
@@ -417,6 +421,65 @@ std::optional<std::vector<std::optional<std::size_t>>> NetDeclaration::rows_of_c
     return out;
 }
 
+/// Nothing, after a report, if one of them has none; a hole is an empty one.
+std::optional<std::vector<std::optional<Value>>> NetDeclaration::values_of_rows(Node& node, const CptBlock& block, Frame& frame) {
+    std::vector<std::optional<Value>> out;
+    for (const auto& row : block.rows) {
+        if (std::holds_alternative<HoleLit>(row.value->node)) {
+            out.emplace_back(std::nullopt);
+            node.hole = true;
+            continue;
+        }
+        if (partial_hole(*row.value)) return std::nullopt;
+        auto value = self_.eval(*row.value, frame);
+        if (!value) {
+            report(std::move(value).fault());
+            return std::nullopt;
+        }
+        out.emplace_back(*std::move(value));
+    }
+    return out;
+}
+
+/// The labels that the rows name.
+bool NetDeclaration::infer_domain(Node& node, const std::vector<std::optional<Value>>& values) {
+    std::vector<rt::Label> labels;
+    // Beside rows over numbers, {1: 0.5, 3: 0.5}, a number is the value that is certain; else it is P(true).
+    const bool over_numbers = std::any_of(values.begin(), values.end(), [](const auto& value) {
+        const auto* record = value ? value->template get<RecordPtr>() : nullptr;
+        return record && !(*record)->entries.empty() && rt::Label::of_text((*record)->entries[0].first).is_number();
+    });
+    for (const auto& value : values) {
+        if (!value) continue;
+        if (over_numbers && value->is<rt::Number>()) {
+            const auto label = *value->as_label();
+            if (!rt::contains(labels, label)) labels.push_back(label);
+        } else {
+            add_labels(labels, *value);
+        }
+    }
+    if (labels.empty()) {
+        report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), node.decl->name.span, {},
+                           fmt::format("write {} in {{…}}", node.name)));
+        return false;
+    }
+    const bool boolean = labels.size() == 1 && (labels[0].text() == "true" || labels[0].text() == "false");
+    if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
+    node.domain = rt::make_domain(std::move(labels));
+    return true;
+}
+
+/// " given A = a, B = …": the keys of a row.
+std::string NetDeclaration::given_text(const Node& node, const CptRow& row) const {
+    std::string out;
+    for (std::size_t k = 0; k < row.keys.size() && k < node.parents.size(); ++k) {
+        if (row.keys[k].any) continue;
+        const std::string key = row.keys[k].computed ? "…" : row.keys[k].label.text;
+        out += (out.empty() ? " given " : ", ") + nodes_[node.parents[k]].name + " = " + key;
+    }
+    return out;
+}
+
 void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& frame) {
     const bool by_expressions = std::any_of(block.rows.begin(), block.rows.end(), [&](const CptRow& row) {
         return mentions_parents(node, *row.value) || std::any_of(row.keys.begin(), row.keys.end(), [&](const RowKey& key) {
@@ -431,46 +494,10 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
             tabulate_rows(node, block, frame);
         return;
     }
-    std::vector<std::optional<Value>> values;
-    for (const auto& row : block.rows) {
-        if (std::holds_alternative<HoleLit>(row.value->node)) {
-            values.emplace_back(std::nullopt);
-            node.hole = true;
-            continue;
-        }
-        if (partial_hole(*row.value)) return;
-        auto value = self_.eval(*row.value, frame);
-        if (!value) {
-            report(std::move(value).fault());
-            return;
-        }
-        values.emplace_back(*std::move(value));
-    }
-    if (!node.domain) {
-        std::vector<rt::Label> labels;
-        // Beside rows over numbers, {1: 0.5, 3: 0.5}, a number is the value that is certain; else it is P(true).
-        const bool over_numbers = std::any_of(values.begin(), values.end(), [](const auto& value) {
-            const auto* record = value ? value->template get<RecordPtr>() : nullptr;
-            return record && !(*record)->entries.empty() && rt::Label::of_text((*record)->entries[0].first).is_number();
-        });
-        for (const auto& value : values) {
-            if (!value) continue;
-            if (over_numbers && value->is<rt::Number>()) {
-                const auto label = *value->as_label();
-                if (!rt::contains(labels, label)) labels.push_back(label);
-            } else {
-                add_labels(labels, *value);
-            }
-        }
-        if (labels.empty()) {
-            report(self_.fault("E-DOMAIN", fmt::format("the values of {} are not known", node.name), node.decl->name.span, {},
-                               fmt::format("write {} in {{…}}", node.name)));
-            return;
-        }
-        const bool boolean = labels.size() == 1 && (labels[0].text() == "true" || labels[0].text() == "false");
-        if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
-        node.domain = rt::make_domain(std::move(labels));
-    }
+    const auto evaluated = values_of_rows(node, block, frame);
+    if (!evaluated) return;
+    const auto& values = *evaluated;
+    if (!node.domain && !infer_domain(node, values)) return;
     if (!parents_known(node) || too_many_rows(node, node.decl->span)) return;
     const std::size_t count = configurations(node);
     const std::size_t faults_before = faults_.size();
@@ -478,13 +505,7 @@ void NetDeclaration::tabulate_block(Node& node, const CptBlock& block, Frame& fr
     std::vector<std::optional<Row>> rows(block.rows.size());
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
         if (!values[r]) continue;
-        std::string where;
-        for (std::size_t k = 0; k < block.rows[r].keys.size() && k < node.parents.size(); ++k) {
-            if (block.rows[r].keys[k].any) continue;
-            const std::string key = block.rows[r].keys[k].computed ? "…" : block.rows[r].keys[k].label.text;
-            where += (where.empty() ? " given " : ", ") + nodes_[node.parents[k]].name + " = " + key;
-        }
-        rows[r] = row_of(node, *values[r], *block.rows[r].value, [&] { return where; });
+        rows[r] = row_of(node, *values[r], *block.rows[r].value, [&] { return given_text(node, block.rows[r]); });
     }
     if (!row_of_configuration || faults_.size() != faults_before) return;
     node.table.reserve(count * node.domain->size());

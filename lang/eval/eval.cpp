@@ -33,8 +33,9 @@ Machine& Evaluator::machine() {
 }
 
 Result<Value> Evaluator::eval_statement(const Expr& expr) {
-    if (tracing_ == 0 && indexed_ == nullptr) return machine().eval(expr);
     Frame frame;
+    if (const auto* query = std::get_if<QueryExpr>(&expr.node)) return eval_query(*query, expr.span, frame);
+    if (tracing_ == 0 && indexed_ == nullptr) return machine().eval(expr);
     return eval(expr, frame);
 }
 
@@ -50,6 +51,24 @@ Fault Evaluator::fault(rt::FaultCode code, std::string message, Span span, std::
 Fault Evaluator::at(Fault fault, Span span) {
     if (fault.origin == rt::Origin::none) fault.origin = origin(span);
     return fault;
+}
+
+void Evaluator::blame_call(Fault& fault, const std::string& function, Span call) {
+    const auto of_library = [&](const SourcePtr& source) { return source && world_.registry.has_prelude(source->name()); };
+    if (of_library(source_) || fault.origin == rt::Origin::none || !of_library(place_of(fault, call).source)) return;
+    fault.origin = origin(call);
+    fault.message = fmt::format("{}: {}", function, fault.message);
+}
+
+Status Evaluator::add_entry(Record& record, std::string key, Value value, Span span) {
+    const auto known = std::find_if(record.entries.begin(), record.entries.end(), [&](const auto& entry) { return entry.first == key; });
+    if (known == record.entries.end()) {
+        record.entries.emplace_back(std::move(key), std::move(value));
+        return rt::Done{};
+    }
+    if (!keys_add_up_) return fault("E-DUPLICATE", fmt::format("the key {} is given twice", key), span, "given already");
+    known->second = TRY(arithmetic(BinaryOp::add, known->second, value, span));
+    return rt::Done{};
 }
 
 Place Evaluator::place_of(const Fault& fault, Span otherwise) const {

@@ -63,6 +63,8 @@ public:
 
     /// The place a fault points at, or the given one where it has none.
     Place place_of(const Fault& fault, Span otherwise) const;
+    /// What goes wrong inside a function of the library is the matter of the script's call.
+    void blame_call(Fault& fault, const std::string& function, Span call);
 
     // CallContext
     Result<Value> call(const Value& function, std::span<const Value> arguments) override;
@@ -219,6 +221,8 @@ private:
     // trace.cpp
     /// The value of an expression in which variables of the model have quantities for values.
     Result<Value> traced(const Expr& expr, Frame& frame);
+    /// One more entry, whose key was computed.
+    Status add_entry(Record& record, std::string key, Value value, Span span);
     Result<Value> trace_binary(BinaryOp op, const Value& left, const Value& right, Span span);
     Result<Value> trace_not(const Value& operand, Span span);
     Result<Value> trace_if(const Value& condition, const If& node, Frame& frame);
@@ -323,6 +327,7 @@ private:
     std::function<rt::Variable(rt::VarId)> variable_of_;
     int trace_depth_ = 0;                                     ///< calls of functions within each other while tracing
     std::unique_ptr<Machine> machine_;                        ///< with the code of what has run
+    bool keys_add_up_ = false;                                ///< in a row of a net: the probabilities of one value are added
     int tracing_ = 0;                                         ///< how many expressions over quantities are being worked out
     std::map<const List*, std::vector<std::string>> plates_;  ///< lists that stand for a plate's variables: what is in the brackets of each
 };

@@ -36,9 +36,11 @@ std::vector<DerivationText> shortened(std::vector<DerivationText> lines, std::si
     const std::size_t kept = (most * 3 + 4) / 8;  // at each end
     std::size_t front = 0;
     std::size_t back = lines.size();
+    std::size_t steps = 0;
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (!opens_step(lines, i, headed)) continue;
-        if (i <= kept || front == 0) front = i;
+        // The first step is whole where it has a heading and the limit allows.
+        if (++steps == 1 || i <= kept || (headed && steps == 2 && i <= most)) front = i;
         if (i + kept >= lines.size() || i == lines.size()) {
             back = i;
             break;

@@ -27,6 +27,8 @@ bool asks(const Expr& expr) {
     if (const auto* c = std::get_if<Call>(&expr.node)) return any_asks(c->arguments);
     if (const auto* p = std::get_if<Pipe>(&expr.node)) return asks(*p->left) || asks(*p->right);
     if (const auto* i = std::get_if<Index>(&expr.node)) return asks(*i->base);
+    if (const auto* l = std::get_if<ListLit>(&expr.node))
+        return std::any_of(l->items.begin(), l->items.end(), [](const ExprPtr& item) { return asks(*item); });
     return false;
 }
 
@@ -41,6 +43,8 @@ void collect_queries(const Expr& expr, std::vector<const Expr*>& out) {
     if (const auto* p = std::get_if<Pipe>(&expr.node))
         for (const auto* side : {&p->left, &p->right}) collect_queries(**side, out);
     if (const auto* i = std::get_if<Index>(&expr.node)) collect_queries(*i->base, out);
+    if (const auto* l = std::get_if<ListLit>(&expr.node))
+        for (const auto& item : l->items) collect_queries(*item, out);
 }
 
 /// The operands of the arithmetic that are computed from queries: a query, or a function of one.
@@ -51,6 +55,8 @@ void collect_operands(const Expr& expr, std::vector<const Expr*>& out) {
         collect_operands(*b->right, out);
     } else if (const auto* u = std::get_if<Unary>(&expr.node); u && u->op == UnaryOp::negate) {
         collect_operands(*u->operand, out);
+    } else if (const auto* l = std::get_if<ListLit>(&expr.node)) {
+        for (const auto& item : l->items) collect_operands(*item, out);
     } else {
         out.push_back(&expr);
     }
@@ -72,8 +78,18 @@ std::optional<rt::Number> entry_at(const rt::Factor& of, const rt::Factor& over,
 struct Operand {
     const Expr* expr = nullptr;
     Value value;
-    std::string numbers;  ///< of a function of one table: the function with the table's numbers
+    std::string numbers;  ///< of a function: the function with the numbers of its arguments
 };
+
+/// A number or a table as an argument of a function; empty if it is neither, or long.
+std::string value_text(const Value& value, const DerivationLines& lines) {
+    if (const auto* n = value.get<rt::Number>()) return lines.number(*n);
+    const auto* f = value.get<FactorPtr>();
+    if (!f || (*f)->size() > most_entries) return {};
+    std::string entries;
+    for (std::size_t k = 0; k < (*f)->size(); ++k) entries += (k == 0 ? "" : ", ") + lines.number((*f)->at(k));
+    return "[" + entries + "]";
+}
 
 }  // namespace
 
@@ -96,17 +112,25 @@ Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& exp
     DerivationLines lines(whole, "", show_);
     std::vector<const Expr*> parts;
     collect_operands(expr, parts);
+    // The text of a call with the values of what its arguments compute from queries; empty if one cannot be written there.
+    const auto in_arguments = [&](const Call& call, const Expr& part) -> Result<std::string> {
+        std::vector<const Expr*> places;
+        for (const auto& a : call.arguments) collect_operands(*a.value, places);
+        std::string text;
+        auto at = part.span.begin;
+        for (const auto* place : places) {
+            const Value own = TRY(eval(*place, frame));
+            const std::string number = value_text(own, lines);
+            if (number.empty()) return std::string();
+            text += std::string(source_->text({at, place->span.begin})) + number;
+            at = place->span.end;
+        }
+        return folded(text + std::string(source_->text({at, part.span.end})));
+    };
     std::vector<Operand> operands;
     for (const auto* part : parts) {
         Operand one{.expr = part, .value = TRY(eval(*part, frame)), .numbers = {}};
-        const auto* call = std::get_if<Call>(&part->node);
-        if (call && call->arguments.size() == 1 && std::holds_alternative<QueryExpr>(call->arguments[0].value->node)) {
-            const auto table = TRY(eval(*call->arguments[0].value, frame));
-            const auto* f = table.get<FactorPtr>();
-            std::string entries;
-            for (std::size_t k = 0; f && k < (*f)->size(); ++k) entries += (k == 0 ? "" : ", ") + lines.number((*f)->at(k));
-            if (f && (*f)->size() <= most_entries) one.numbers = fmt::format("{}([{}])", source_->text(call->callee->span), entries);
-        }
+        if (const auto* call = std::get_if<Call>(&part->node)) one.numbers = TRY(in_arguments(*call, *part));
         operands.push_back(std::move(one));
     }
     // The text with numbers in place of the operands, for one case of the answer; empty if one has no number there.
@@ -121,7 +145,7 @@ Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& exp
         }
         return folded(text + std::string(source_->text({at, expr.span.end})));
     };
-    const auto steps = [&](std::string begin, const rt::Number& result, const std::function<std::string(const Operand&)>& number) {
+    const auto in_numbers = [&](std::string begin, const std::function<std::string(const Operand&)>& number) {
         lines.begin(std::move(begin));
         const bool functions = std::any_of(operands.begin(), operands.end(), [](const Operand& o) { return !o.numbers.empty(); });
         std::vector<std::string> texts;
@@ -131,14 +155,24 @@ Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& exp
         if (only_number) texts.pop_back();
         for (const auto& text : texts)
             if (!text.empty()) lines.sum({text});
+    };
+    const auto steps = [&](std::string begin, const rt::Number& result, const std::function<std::string(const Operand&)>& number) {
+        in_numbers(std::move(begin), number);
         lines.result(result);
     };
     const auto in_parentheses = [&](const rt::Number& n) { return "(" + lines.number(n) + ")"; };
+    const auto alone = [&](const Operand& o) {
+        const auto* own = o.value.get<rt::Number>();
+        return own ? in_parentheses(*own) : std::string();
+    };
     if (const auto* n = value.get<rt::Number>()) {
-        steps(whole, *n, [&](const Operand& o) {
-            const auto* own = o.value.get<rt::Number>();
-            return own ? in_parentheses(*own) : std::string();
-        });
+        steps(whole, *n, alone);
+    } else if (const auto* holds = value.get<bool>()) {
+        in_numbers(whole, alone);
+        lines.step(*holds ? "true" : "false");
+    } else if (std::holds_alternative<ListLit>(expr.node)) {
+        in_numbers(whole, [&](const Operand& o) { return value_text(o.value, lines); });
+        lines.step(show_inline(value, show_));
     } else if (const auto* table = value.get<FactorPtr>(); table && expr.node.index() != Expr::Node(QueryExpr{}).index()) {
         const rt::Factor& f = **table;
         for (std::size_t k = 0; k < f.size() && k < most_entries; ++k) {

@@ -247,6 +247,7 @@ Attempt<rt::VarId> QueryLowering::quantity(const Expr& expr, std::string name) {
 Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence) {
     auto value = TRY(traced(expr));
     if (const auto* table = value.get<rt::TablePtr>()) return data(*table, expr.span, clause);
+    if (const auto* row = value.get<RecordPtr>(); row && evidence && !as) return record(**row, expr.span, clause);
     const auto text = as ? as->text : std::string(self_.source_->text(expr.span));
     const auto add = [&](rt::VarId id) {
         if (!rt::contains(clause.free, id)) clause.free.push_back(id);
@@ -280,7 +281,7 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
 Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const Value& right, Sides sides) {
     const Span span = join(sides.left, sides.right);
     const auto step = binary_op(op);
-    if (!step) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
+    if (!step) return self_.fault("E-QUERY", "~ and likelihood must each be a whole piece of evidence", span);
     if (!holds_quantity(left) && !holds_quantity(right)) {
         auto holds = TRY(self_.compare(*step, left, right, span));
         return always(holds);

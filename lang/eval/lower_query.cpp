@@ -25,6 +25,15 @@ void collect(const rt::Event& event, std::vector<bool>& seen) {
     for (const auto& part : event.parts) collect(part, seen);
 }
 
+/// The variables that an event gives a value. What it only restricts, as X > 3 does, is still uncertain.
+void collect_known(const rt::Event& event, std::vector<bool>& seen) {
+    const bool value =
+        event.atom.values.size() == 1 && (event.atom.compare == rt::Compare::equal || event.atom.compare == rt::Compare::one_of);
+    if (event.kind == rt::Event::Kind::atom && value) collect(event, seen);
+    if (event.kind == rt::Event::Kind::all)
+        for (const auto& part : event.parts) collect_known(part, seen);
+}
+
 }  // namespace
 
 std::optional<rt::Compare> comparison(EventOp op) {
@@ -35,6 +44,26 @@ std::optional<rt::Compare> comparison(EventOp op) {
         {EventOp::greater, Compare::greater}, {EventOp::greater_equal, Compare::greater_equal}};
     if (op == EventOp::distributed || op == EventOp::likelihood) return std::nullopt;
     return rt::value_for(op, comparisons, Compare::one_of);
+}
+
+namespace {
+
+/// The operator that compares two values so.
+BinaryOp step_of(rt::Compare compare) {
+    static constexpr std::pair<rt::Compare, BinaryOp> operators[] = {
+        {rt::Compare::equal, BinaryOp::equal},     {rt::Compare::not_equal, BinaryOp::not_equal},
+        {rt::Compare::less, BinaryOp::less},       {rt::Compare::less_equal, BinaryOp::less_equal},
+        {rt::Compare::greater, BinaryOp::greater}, {rt::Compare::greater_equal, BinaryOp::greater_equal}};
+    return rt::value_for(compare, operators, BinaryOp::in);
+}
+
+}  // namespace
+
+bool is_member(const rt::ModelVariable& variable, std::string_view plate) {
+    std::string_view name = variable.variable.name;
+    if (variable.is_step || !name.starts_with(plate)) return false;
+    name.remove_prefix(plate.size());
+    return name.size() > 1 && name.front() == '[' && name.find(']') == name.size() - 1;
 }
 
 bool is_script_name(const Resolution& resolution) {
@@ -119,9 +148,13 @@ std::vector<rt::VarId> QueryLowering::unmentioned() const {
     for (const auto* clause : {&query_.targets, &query_.given}) {
         for (const auto id : clause->free)
             if (is_own(id)) seen[rt::index(id)] = true;
-        for (const auto& event : clause->events) collect(event, seen);
         for (const auto& o : clause->observations) seen[rt::index(o.variable)] = true;
+        for (const auto& data : clause->data)
+            for (const auto& column : data.table->columns)
+                if (const auto id = find(column->name); id && is_own(*id)) seen[rt::index(*id)] = true;
     }
+    for (const auto& event : query_.targets.events) collect(event, seen);
+    for (const auto& event : query_.given.events) collect_known(event, seen);
     for (const auto& d : query_.doing) seen[rt::index(d.variable)] = true;
     for (const auto id : open_doing_) seen[rt::index(id)] = true;
     std::vector<rt::VarId> out;
@@ -170,7 +203,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             if (value.is<ListPtr>() && !holds_quantity(value)) {
                 rt::Observations observations{id, {}, self_.origin(span)};
                 for (const auto& one : *value.items()) {
-                    auto label = TRY(label_for(id, one, a->value->span, true, *a->value));
+                    auto label = TRY(label_for(id, one, a->value->span, true, a->value.get()));
                     observations.values.push_back(std::move(label));
                 }
                 clause.observations.push_back(std::move(observations));
@@ -179,7 +212,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
             if (const auto* record = value.get<RecordPtr>()) return counts(id, **record, *a->value, span, clause);
             // A single value of a real number has the probability 0; its length in bits is that of its density, as of a list of one.
             if (!evidence && written_.head == QueryHead::L && value.is<rt::Number>() && is_own(id) && !var(id).is_discrete()) {
-                auto label = TRY(label_for(id, value, a->value->span, true, *a->value));
+                auto label = TRY(label_for(id, value, a->value->span, true, a->value.get()));
                 clause.observations.push_back({id, {std::move(label)}, self_.origin(span)});
                 return rt::Done{};
             }
@@ -188,17 +221,34 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     auto out = TRY(event(*item.event, item.next));
     // Entropies are of variables: an event there is the variable that is true where it happens.
     if (!evidence && (written_.head == QueryHead::H || written_.head == QueryHead::I))
-        clause.free.push_back(derive(truth_of_event(out), std::string(self_.source_->text(span)), true));
+        clause.free.push_back(TRY(variable_of_event(out, span)));
     else
         clause.events.push_back(std::move(out));
     return rt::Done{};
 }
 
+const rt::QuantityPtr& QueryLowering::quantity_of(rt::VarId id) {
+    return is_own(id) ? variable_quantity(id) : quantities_[rt::index(id) - model_.model->variables().size()].quantity;
+}
+
+Result<rt::VarId> QueryLowering::variable_of_event(const rt::Event& event, Span span) {
+    const std::string text(self_.source_->text(span));
+    const rt::Atom& atom = event.atom;
+    const bool plain = event.kind == rt::Event::Kind::atom && atom.values.size() == 1 && atom.compare != rt::Compare::one_of;
+    if (plain && !is_own(atom.variable) && atom.compare == rt::Compare::equal && atom.values[0] == rt::Label::of_bool(true))
+        return atom.variable;  // A > B is a quantity already
+    if (plain && is_number(atom.variable) && atom.values[0].is_number()) {
+        const auto value = TRY(self_.trace_binary(step_of(atom.compare), Value(Value::Node(quantity_of(atom.variable))),
+                                                  Value(*atom.values[0].number()), span));
+        if (const auto* quantity = value.get<rt::QuantityPtr>()) return derive(*quantity, text, true);
+    }
+    return derive(truth_of_event(event), text, true);
+}
+
 rt::QuantityPtr QueryLowering::truth_of_event(const rt::Event& event) {
-    const std::size_t own = model_.model->variables().size();
     const auto ids = rt::variables_of(event);
     std::vector<rt::QuantityPtr> parts;
-    for (const auto id : ids) parts.push_back(is_own(id) ? variable_quantity(id) : quantities_[rt::index(id) - own].quantity);
+    for (const auto id : ids) parts.push_back(quantity_of(id));
     auto holds = [event, ids](std::span<const rt::Label> labels) -> Result<rt::Label> {
         return rt::Label::of_bool(rt::holds_with(event, [&](rt::VarId id) -> const rt::Label& {
             return labels[static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin())];
@@ -211,7 +261,7 @@ rt::QuantityPtr QueryLowering::truth_of_event(const rt::Event& event) {
 Status QueryLowering::counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause) {
     rt::Observations observations{id, {}, self_.origin(span)};
     for (const auto& [key, value] : record.entries) {
-        auto label = TRY(label_for(id, Value::label(rt::Label::of_text(key)), written.span, true, written));
+        auto label = TRY(label_for(id, Value::label(rt::Label::of_text(key)), written.span, true, &written));
         const auto* n = value.get<rt::Number>();
         const auto count = n && n->is_exact() && n->sign() >= 0 ? n->exact().to_int64() : std::nullopt;
         if (!count)
@@ -232,8 +282,7 @@ std::vector<rt::VarId> QueryLowering::plate(std::string_view name) const {
     std::vector<rt::VarId> out;
     const auto& variables = model_.model->variables();
     for (std::size_t i = 0; i < variables.size(); ++i) {
-        const std::string& full = variables[i].variable.name;
-        if (full.size() > name.size() && full[name.size()] == '[' && full.starts_with(name)) out.push_back(static_cast<rt::VarId>(i));
+        if (is_member(variables[i], name)) out.push_back(static_cast<rt::VarId>(i));
     }
     return out;
 }
@@ -257,7 +306,7 @@ Status QueryLowering::plate_values(const EventAtom& a, std::span<const rt::VarId
     for (std::size_t i = 0; i < members.size(); ++i) {
         const auto id = members[i];
         if ((*items)[i].is<AnyMark>()) continue;  // a missing cell: not observed
-        auto label = TRY(label_for(id, (*items)[i], a.value->span, true, *a.value));
+        auto label = TRY(label_for(id, (*items)[i], a.value->span, true, a.value.get()));
         if (row) {
             rt::ColumnBuilder cell(var(id).name);
             cell.add(label);
@@ -315,6 +364,23 @@ Status QueryLowering::data(const rt::TablePtr& table, Span span, rt::Clause& cla
     return rt::Done{};
 }
 
+/// A record as evidence, such as a row of a table: what it says of variables that the query does not speak of yet. `?` says nothing.
+Status QueryLowering::record(const Record& row, Span span, rt::Clause& clause) {
+    const auto open = unmentioned();
+    for (const auto& [key, value] : row.entries) {
+        const auto id = find(key);
+        if (!id && row.row) continue;  // another column of its table
+        if (!id) return unknown_variable(key, span);
+        if (value.is<AnyMark>() || !rt::contains(open, *id)) continue;
+        auto label = TRY(label_for(*id, value, span, true));
+        rt::Event event;
+        event.atom = {*id, rt::Compare::equal, {std::move(label)}, self_.origin(span)};
+        event.origin = event.atom.origin;
+        clause.events.push_back(std::move(event));
+    }
+    return rt::Done{};
+}
+
 Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause, bool evidence) {
     auto text = TRY(name_of(name.variable, next));
     const auto add = [&](rt::VarId id) {
@@ -342,9 +408,14 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
     if (name.variable.resolved.kind != Resolution::Kind::unresolved && !next && !name.variable.index) {
         auto value = TRY(self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_));
         if (const auto* table = value.get<rt::TablePtr>()) { return data(*table, name.variable.span, clause); }
+        if (const auto* row = value.get<RecordPtr>(); row && evidence) return record(**row, name.variable.span, clause);
         if (name.variable.resolved.kind != Resolution::Kind::label)
             return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", text, value.kind()),
                                name.variable.span, {}, evidence ? fmt::format("write Variable = ({}) to observe its value", text) : "");
+    }
+    if (evidence && name.variable.index && is_computed(name.variable, next)) {  // a row of a table: t[3]
+        auto value = TRY(value_of(name.variable, next));
+        if (const auto* row = value.get<RecordPtr>()) return record(**row, name.variable.span, clause);
     }
     return unknown_variable(text, name.variable.span);
 }
@@ -363,13 +434,13 @@ Status QueryLowering::doing(const DoItem& item) {
         if (!a || a->op != EventOp::equal) return self_.fault("E-QUERY", "do(…) sets variables: do(X = v)", e->span);
         auto id = TRY(variable(a->variable, false));
         auto value = TRY(right_side(*a, id));
-        auto label = TRY(label_for(id, value, a->value->span, true, *a->value));
+        auto label = TRY(label_for(id, value, a->value->span, true, a->value.get()));
         query_.doing.push_back({id, std::move(label), self_.origin(e->span)});
     }
     return rt::Done{};
 }
 
-Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written) {
+Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr* written) {
     auto label = value.as_label();
     if (!label) return self_.fault("E-TYPE", fmt::format("{} takes a label or a number here, not {}", var(id).name, value.kind()), span);
     if (var(id).is_discrete()) label = rt::truth_of_number(*var(id).domain, *label);
@@ -382,7 +453,7 @@ Result<rt::Label> QueryLowering::label_for(rt::VarId id, const Value& value, Spa
     const bool judged = predictor && predictor->judges_unseen() && rt::index(id) < predictor->schema().features.size();
     if (must_be_known && !judged && var(id).is_discrete() && !var(id).domain->find(*label)) {
         Fault unknown = no_such_label(var(id), *label);
-        if (const auto* name = std::get_if<NameExpr>(&written.node); name && name->name != label->text())
+        if (const auto* name = written ? std::get_if<NameExpr>(&written->node) : nullptr; name && name->name != label->text())
             unknown.hint = fmt::format("{} is {} here", name->name, show_inline(value, self_.show_));
         return self_.at(std::move(unknown), span);
     }
@@ -448,7 +519,7 @@ Result<rt::Event> QueryLowering::event(const EventExpr& expr, bool next) {
 
 Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) {
     const auto compare = comparison(a.op);
-    if (!compare) return self_.fault("E-QUERY", "~ and likelihood stand alone in the evidence", span);
+    if (!compare) return self_.fault("E-QUERY", "~ and likelihood must each be a whole piece of evidence", span);
     if (is_computed(a.variable, next)) {
         auto left = TRY(value_of(a.variable, next));
         auto right = TRY(word_value(*a.value));
@@ -480,13 +551,13 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
         if (!items) return self_.fault("E-TYPE", fmt::format("in takes a set, a list or a range, not {}", value.kind()), a.value->span);
         const bool range = std::holds_alternative<Range>(a.value->node);  // 1..6 may reach beyond the values there are
         for (const auto& item : *items) {
-            auto label = TRY(label_for(id, item, a.value->span, !range, *a.value));
+            auto label = TRY(label_for(id, item, a.value->span, !range, a.value.get()));
             if (!range || !var(id).is_discrete() || var(id).domain->find(label)) out.atom.values.push_back(std::move(label));
         }
         return out;
     }
     const bool beside = is_number_beside(id, value);
-    auto label = TRY(label_for(id, value, a.value->span, !beside, *a.value));
+    auto label = TRY(label_for(id, value, a.value->span, !beside, a.value.get()));
     if (beside) out.atom.compare = rt::Compare::one_of;
     if (!beside) out.atom.values.push_back(std::move(label));
     if (beside && *compare == rt::Compare::not_equal) {

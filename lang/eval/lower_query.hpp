@@ -13,6 +13,9 @@ bool is_script_name(const Resolution& resolution);
 /// Nothing for ~ and likelihood.
 std::optional<rt::Compare> comparison(EventOp op);
 
+/// Whether it is one of the variables of a plate: S[2] of S. A quantity such as S[1] + S[2] is none.
+bool is_member(const rt::ModelVariable& variable, std::string_view plate);
+
 /// Where a variable stands in an answer. The answer to `next X` is over X, unless X is asked for too.
 std::optional<std::size_t> position_in(const rt::Factor& f, const std::string& name);
 
@@ -63,6 +66,7 @@ private:
     Result<rt::VarId> variable(const VariableRef& ref, bool next);
     Result<rt::Event> event(const EventExpr& expr, bool next);
     Status data(const rt::TablePtr& table, Span span, rt::Clause& clause);
+    Status record(const Record& row, Span span, rt::Clause& clause);
     Result<rt::Event> interval(rt::VarId id, const Range& range, Span span);
     Result<rt::Event> atom(const EventAtom& atom, Span span, bool next);
     Status bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence);
@@ -81,13 +85,16 @@ private:
     bool is_computed(const VariableRef& ref, bool next);
     Result<Value> word_value(const Expr& expr);
     Result<Value> right_side(const EventAtom& atom, rt::VarId id);
+    const rt::QuantityPtr& quantity_of(rt::VarId id);
+    /// That is true where the event happens.
+    Result<rt::VarId> variable_of_event(const rt::Event& event, Span span);
     rt::QuantityPtr truth_of_event(const rt::Event& event);
     rt::VarId derive(rt::QuantityPtr quantity, std::string name, bool is_event);
     const rt::QuantityPtr& variable_quantity(rt::VarId id);
     Value plate_list(const std::string& name);  ///< the variables of a plate as a list of quantities
     bool is_numeric_model() const;
     Result<rt::SoftEvidence> soft(const EventAtom& atom, Span span);
-    Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr& written);
+    Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr* written = nullptr);
     bool is_number_beside(rt::VarId id, const Value& value) const;
     Fault unknown_variable(const std::string& name, Span span);
     const rt::Variable& var(rt::VarId id) const { return model_.model->variables()[rt::index(id)].variable; }

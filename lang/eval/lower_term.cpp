@@ -77,6 +77,9 @@ Result<Term> TermLowering::as_number(const Symbolic& value, Span span) {
     if (const auto* plain = std::get_if<Value>(&value.node)) {
         if (const auto* n = plain->get<rt::Number>()) return rt::constant_term(*n);
         if (const auto* b = plain->get<bool>()) return rt::constant_term(*b ? 1 : 0);
+        if (const auto label = plain->as_label(); label && find_(label->text()))
+            return self_.fault("E-VARIABLE", fmt::format("{} is a variable of the net, but not a parent here", label->text()), span, {},
+                               "list the parents after the |");
         return self_.fault("E-TYPE", fmt::format("a number is needed here, not {}", plain->kind()), span);
     }
     if (const auto* plate = std::get_if<Symbolic::PlateName>(&value.node))

@@ -81,6 +81,7 @@ bool Machine::run(const Closure& closure, const Code& code, Cell* frame, Span sp
     }
     if (good) out.keep();
     if (elsewhere) evaluator_.source_ = here;
+    if (elsewhere && !good && closure.fn) evaluator_.blame_call(*fault_, closure.fn->name.text, span);
     return good;
 }
 

@@ -41,7 +41,7 @@ Result<Value> Evaluator::eval_pipe(const Pipe& p, Span span, Frame& frame) {
     const auto* given = left.get<LearnerValuePtr>();
     if (!given || !preparation_in(**given)) {
         if (learner)
-            return fault("E-TYPE", fmt::format("a learner stands behind preparations, not behind {}", left.kind()), p.left->span,
+            return fault("E-TYPE", fmt::format("a learner comes after preparations, not after {}", left.kind()), p.left->span,
                          fmt::format("this is {}", left.kind()),
                          left.is<rt::TablePtr>() ? fmt::format("train {}() on t", name->name) : fmt::format("scale() |> {}()", name->name));
         if (call) return eval_call(*call, span, frame, &left, p.left->span);
@@ -58,7 +58,7 @@ Result<Value> Evaluator::eval_pipe(const Pipe& p, Span span, Frame& frame) {
         return Value(Value::Node(piped_behind(**given, **behind)));
     }
     if (const auto* model = right.get<ModelValue>())
-        return fault("E-TYPE", fmt::format("a learner stands behind preparations, and {} is a model", model->name), p.right->span);
+        return fault("E-TYPE", fmt::format("a learner comes after preparations, and {} is a model", model->name), p.right->span);
     return apply(right, {{std::move(left)}, {}, {p.left->span}}, span);
 }
 

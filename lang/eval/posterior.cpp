@@ -29,7 +29,8 @@ Attempt<ModelValue> Evaluator::posterior(const QueryExpr& query, Span span, Fram
     double entries = 1;
     bool numbers = false;
     std::optional<rt::VarId> label;
-    for (const auto id : lowering.unmentioned()) {
+    const auto open = lowering.unmentioned();
+    for (const auto id : open) {
         const auto& variable = model.model->variables()[rt::index(id)].variable;
         if (variable.is_discrete()) {
             entries *= static_cast<double>(variable.size());
@@ -38,7 +39,7 @@ Attempt<ModelValue> Evaluator::posterior(const QueryExpr& query, Span span, Fram
             numbers = numbers || model.model->kind() != "table";
         }
     }
-    small = !numbers && entries <= small_table;
+    small = !open.empty() && !numbers && entries <= small_table;
     auto engine = TRY(engine_of(query, *model.model, frame));
     auto given = rt::condition(model.model, {lowered.given, lowered.doing, lowering.named_quantities(), std::move(engine)}, run_);
     if (!given) return at(std::move(given).fault(), span);

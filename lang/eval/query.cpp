@@ -266,6 +266,12 @@ Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& fr
 }
 
 bool Evaluator::maximises_together(const QueryExpr& query) {
+    if (query.engine && query.targets.size() > 1) {  // the search for an assignment has no joint table
+        const Expr* engine = query.engine.get();
+        if (const auto* call = std::get_if<Call>(&engine->node)) engine = call->callee.get();
+        const auto* name = std::get_if<NameExpr>(&engine->node);
+        if (name && name->name == "branch_and_bound") return true;
+    }
     for (const auto& item : query.targets)
         if (std::holds_alternative<StarItem>(item.node)) return true;
     return query.targets.size() > 3;

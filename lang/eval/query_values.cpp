@@ -41,7 +41,17 @@ bool as_a_whole(const Expr& expr, std::uint32_t slot) {
 
 bool has_plate(const rt::Model& model, const std::string& name) {
     const auto& variables = model.variables();
-    return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.variable.name.starts_with(name + "["); });
+    return std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return is_member(v, name); });
+}
+
+/// What was observed in a list, in counts or in a table. One more draw of these is what is still uncertain; the other variables stay what
+/// they are.
+std::vector<std::string> observed_many_times(const rt::Clause& given, const ModelValue& model) {
+    std::vector<std::string> out;
+    for (const auto& o : given.observations) out.push_back(model.model->variables()[rt::index(o.variable)].variable.name);
+    for (const auto& data : given.data)
+        for (const auto& column : data.table->columns) out.push_back(column->name);
+    return out;
 }
 
 }  // namespace
@@ -56,13 +66,9 @@ Fault Evaluator::not_a_mean(const Expr& of, const rt::Label& value) {
 Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                             const ModelValue& extended, QueryLowering& lowering) {
     rt::Query& lowered = lowering.query();
-    const bool repeated = query.next || !lowered.given.data.empty() || !lowered.given.observations.empty();
-    std::vector<std::string> seen;  // in the list or table: one more draw of those is what is uncertain
-    for (const auto& o : lowered.given.observations) seen.push_back(model.model->variables()[rt::index(o.variable)].variable.name);
-    for (const auto& data : lowered.given.data)
-        for (const auto& column : data.table->columns) seen.push_back(column->name);
+    const auto repeated = observed_many_times(lowered.given, model);
     const auto find = [&](const std::string& name) -> std::optional<rt::Term> {
-        const bool next = repeated && (query.next || rt::contains(seen, name));
+        const bool next = query.next || rt::contains(repeated, name);
         const auto id = lowering.find(next ? "next " + name : name);
         return id ? std::optional(rt::variable_term(*id)) : std::nullopt;
     };
@@ -85,7 +91,7 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
     for (const auto& symbol : symbols) {
         if (const auto* plate = std::get_if<Symbolic::PlateName>(&symbol.node))
             any_number = any_number || std::any_of(variables.begin(), variables.end(), [&](const rt::ModelVariable& v) {
-                             return !v.variable.is_discrete() && v.variable.name.starts_with(plate->name + "[");
+                             return !v.variable.is_discrete() && is_member(v, plate->name);
                          });
         if (const auto* term = std::get_if<rt::Term>(&symbol.node))
             any_number = any_number || !variables[rt::index((*term)->variable)].variable.is_discrete();
@@ -94,7 +100,7 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
     TermLowering terms(*this, find);
     auto written = terms.number(*query.expectation, symbols);
     ModelValue larger = extended;
-    if (!written && !repeated) {
+    if (!written && !query.next && repeated.empty()) {
         // max(X), sort(X)[2], a list made by a comprehension: a quantity, which the model is extended by.
         auto id = lowering.quantity(*query.expectation, std::string(source_->text(query.expectation->span)));
         if (id) {
@@ -146,7 +152,7 @@ Attempt<Evaluator::Expectation> Evaluator::mean_of_quantity(const QueryExpr& que
     for (const auto& bound : query.bound) {
         if (!mentions_local(*query.expectation, bound.slot)) continue;
         for (const auto& v : model.model->variables()) {
-            if (v.variable.name != bound.name && !v.variable.name.starts_with(bound.name + "[")) continue;
+            if (v.variable.name != bound.name && !is_member(v, bound.name)) continue;
             if (!v.variable.is_discrete()) return not_applicable;
             cases *= static_cast<double>(v.variable.size());
         }
@@ -195,7 +201,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     if (!lowering.open_doing().empty())
         return at(open_doing_fault(model.model->variables()[rt::index(lowering.open_doing()[0])].variable.name), span);
     rt::Query& lowered = lowering.query();
-    const bool repeated = query.next || !lowered.given.data.empty() || !lowered.given.observations.empty();
+    const auto repeated = observed_many_times(lowered.given, model);
     auto extended = lowering.extended();
     if (!extended) return at(std::move(extended).fault(), span);
 
@@ -212,8 +218,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         if (!mentions_local(*query.expectation, bound.slot)) continue;
         if (frame.size() <= bound.slot) frame.resize(bound.slot + 1);
         auto id = lowering.find(bound.name);
-        // After i.i.d. observations the outcome that is still uncertain is the next one.
-        if (repeated)
+        if (query.next || rt::contains(repeated, bound.name))
             if (const auto next = lowering.find("next " + bound.name)) id = next;
         if (id) {
             lowered.targets.free.push_back(*id);

@@ -91,7 +91,7 @@ std::string map_of_everything(const Registry& registry, std::size_t width) {
     width = std::min<std::size_t>(width, 79);
     std::map<std::string, std::vector<std::string>> subjects;
     for (const auto& [name, overloads] : registry.builtins()) subjects[overloads.forms.front().subject].push_back(name);
-    std::string out = wrapped("Credence: what there is. `help NAME` tells more, `help CODE` explains an error.", width, "") + "\n\n";
+    std::string out = wrapped("Credence: an overview. `help NAME` has the details, `help CODE` explains an error.", width, "") + "\n\n";
     std::vector<std::string> names;
     for (const auto& s : statements()) names.emplace_back(s.name);
     out += named_line("language", names, width);

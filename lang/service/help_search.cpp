@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -39,24 +40,35 @@ std::vector<std::string> stems(std::string_view query) {
     return out;
 }
 
-std::string first_sentence(std::string_view text) {
-    constexpr std::size_t longest = 100;
-    const auto stop = text.find(". ");
-    std::string out(text.substr(0, stop == std::string_view::npos ? text.size() : stop + 1));
-    if (out.size() <= longest) return out;
-    const auto blank = out.rfind(' ', longest);
-    return out.substr(0, blank) + " …";
+/// The first of the sentences that say most of the words.
+std::string telling_sentence(std::string_view text, std::span<const std::string> words) {
+    constexpr std::size_t longest = 140;
+    std::string_view best;
+    std::ptrdiff_t most = -1;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(". "), text.size());
+        const std::string_view sentence = text.substr(0, std::min(end + 1, text.size()));
+        const std::string lower = lower_case(sentence);
+        const auto said = std::count_if(words.begin(), words.end(), [&](const auto& w) { return lower.find(w) != std::string::npos; });
+        if (said > most) {
+            most = said;
+            best = sentence;
+        }
+        text.remove_prefix(std::min(end + 2, text.size()));
+    }
+    if (best.size() <= longest) return std::string(best);
+    return std::string(best.substr(0, best.rfind(' ', longest))) + " …";
 }
 
 }  // namespace
 
 std::string search_help(const Registry& registry, std::string_view query, std::size_t width) {
     const auto words = stems(query);
-    std::map<std::string, std::string> found;  // by name: its first sentence
+    std::map<std::string, std::string> found;  // by name: the sentence that tells why
     const auto look_at = [&](const std::string& name, std::string_view summary) {
         const std::string text = lower_case(name + " " + std::string(summary));
         if (std::all_of(words.begin(), words.end(), [&](const std::string& w) { return text.find(w) != std::string::npos; }))
-            found.try_emplace(name, first_sentence(summary));
+            found.try_emplace(name, telling_sentence(summary, words));
     };
     if (words.empty()) return {};
     for (const auto& [name, overloads] : registry.builtins())
@@ -76,7 +88,7 @@ std::string search_help(const Registry& registry, std::string_view query, std::s
     const std::string indent(std::min(names + 2, width / 3), ' ');
     std::string out = fmt::format("texts that say '{}':\n", query);
     for (const auto& [name, text] : found) out += wrapped_words(fmt::format("  {:<{}}  {}", name, names, text), width, indent) + '\n';
-    return out + "`help NAME` tells more.\n";
+    return out + "`help NAME` has the details.\n";
 }
 
 }  // namespace credence::lang

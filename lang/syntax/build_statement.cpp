@@ -223,7 +223,7 @@ void hmm(Frame& f) {
                                                    : node.emit_span;
         if (place != Span{}) {
             f.builder().report("E-SYNTAX", "a section that was given before", section.span,
-                               "each of states, start, move, emit stands once");
+                               "states, start, move and emit may each occur only once");
             continue;
         }
         place = section.span;

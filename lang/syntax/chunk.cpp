@@ -251,7 +251,7 @@ private:
         }
         if (open_.empty()) {
             report({.code = "E-BRACKET",
-                    .message = std::string("nothing is open for this ") + bracket,
+                    .message = std::string("no open bracket matches this ") + bracket,
                     .source = nullptr,
                     .span = span(at_, at_ + 1),
                     .label = "closes nothing"});

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "lang/syntax/error_site.hpp"
 #include "lang/syntax/habits.hpp"
@@ -101,6 +100,7 @@ private:
             help("variables are repeated inside a net: net N { for i in 1..3 { D[i] : uniform(1..6) } }");
         }
         if (declares() && at_ <= chunk_.first + 2) bad_declaration();
+        if (expected_.kind == Expects::colon && kind() == Tok::tilde) return drawn_with_parents();
         if (expected_.kind == Expects::query && kind() == Tok::bar)
             return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
@@ -172,7 +172,7 @@ private:
     bool trailing_if() {
         if (kind() != Tok::if_ || at_ == chunk_.first || expected_.kind == Expects::operand) return false;
         if (expected_.kind == Expects::query) {
-            say("'if' cannot stand here", "write |"), help("put what is known after the bar: P(X = a | Y = b)");
+            say("'if' is not allowed here", "write |"), help("put what is known after the bar: P(X = a | Y = b)");
             return true;
         }
         const auto otherwise = ahead(at_ + 1, [](Tok kind) { return kind == Tok::else_; });
@@ -248,9 +248,9 @@ private:
         if (kind() == Tok::left_paren && first() == Tok::let && at_ == chunk_.first + 2)
             help(fmt::format("a function is written fn {}", written(chunk_.first + 1, chunk_.last)));
         if (kind() == Tok::within && expected_.kind == Expects::end) help("within comes before from: expect a == b within 0.1 from \"…\"");
-        if (kind() == Tok::from && at_ == chunk_.first) help("modules and scripts are read with import \"name\"; builtins need none");
+        if (kind() == Tok::from && at_ == chunk_.first) help("modules and scripts are read with import \"name\"; builtins need no import");
         if (expected_.kind == Expects::text && first() == Tok::import)
-            help("modules and scripts are named in quotes: import \"name\"; builtins need none");
+            help("modules and scripts are named in quotes: import \"name\"; builtins need no import");
         if (expected_.kind == Expects::then) help(kind() == Tok::left_brace ? "no braces: if a then b else c" : "write if a then b else c");
         if (ends && is_word(kind()) && spelling(at_) == "as" && (first() == Tok::train || spelling(chunk_.first) == "load"))
             help(fmt::format("a result is named before it: let {} = {}", at_ + 1 < chunk_.last ? spelling(at_ + 1) : "m",
@@ -349,13 +349,18 @@ private:
             help(fmt::format("to multiply, write {} * {}", raw.substr(0, letters), raw.substr(letters)));
     }
 
+    void drawn_with_parents() {
+        say("~ takes neither labels nor parents", "expected :");
+        help("after ~, the parents are the variables named in the distribution: Y ~ normal(X, 1)");
+    }
+
     void equal_sign() {
         const bool assigns = previous() == Tok::plus || previous() == Tok::minus || previous() == Tok::star || previous() == Tok::slash;
         if (assigns && at_ == chunk_.first + 2 && is_word(first()) && tokens_[at_].span.begin == tokens_[at_ - 1].span.end) {
             const auto name = spelling(chunk_.first);
             const auto sign = spelling(at_ - 1);
             say(fmt::format("{}= is not part of this language", sign), "a value is named once and never changed");
-            return help(fmt::format("name a new one: let next = {} {} …", name, sign));
+            return help(fmt::format("name a new one: let {0}2 = {0} {1} …", name, sign));
         }
         if (previous() == Tok::equal_equal && tokens_[at_].span.begin == tokens_[at_ - 1].span.end)
             return say("=== is not part of this language", "write ==");
@@ -453,12 +458,11 @@ private:
                 return say("if needs a then", fmt::format("expected then, found {}", shown(at_)));
             case Expects::no_chain:
                 chained(" and");
-                if (kind() == Tok::in) help("the model of a query stands directly after it: P(X) in M == 1/2");
+                if (kind() == Tok::in) help("the model directly follows its query: P(X) in M == 1/2");
                 return;
             case Expects::node:
                 if (kind() == Tok::tilde)
-                    say("~ takes neither labels nor parents", "expected :"),
-                        help("after ~, the parents are the variables named in the distribution");
+                    drawn_with_parents();
                 else if (kind() == Tok::left_brace)
                     say("expected : before a node's table", "write : before {");
                 else if (kind() == Tok::arrow)
@@ -499,7 +503,7 @@ private:
         } else if (kind() == Tok::arrow) {
             help("a function of several parameters is written (x, y) -> …");
         } else if (kind() == Tok::comma && first() == Tok::let && is_word(next())) {
-            help(fmt::format("each name has a let of its own: {}; let {}", written(chunk_.first, at_), written(at_ + 1, chunk_.last)));
+            help(fmt::format("each name needs its own let: {}; let {}", written(chunk_.first, at_), written(at_ + 1, chunk_.last)));
         } else if (kind() == Tok::comma && previous() == Tok::number && next() == Tok::number) {
             help(fmt::format("a decimal has a point: {}.{}; a list is written [{}, {}]", spelling(at_ - 1), spelling(at_ + 1),
                              spelling(at_ - 1), spelling(at_ + 1)));

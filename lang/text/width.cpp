@@ -50,6 +50,17 @@ std::size_t display_width(std::string_view text) {
     return out;
 }
 
+std::string cut_to_width(std::string_view text, std::size_t width) {
+    if (display_width(text) <= width) return std::string(text);
+    std::size_t end = 0;
+    for (std::size_t next = 0; next < text.size(); end = next) {
+        for (++next; next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0U) == 0x80U; ++next) {}
+        if (display_width(text.substr(0, next)) + 1 > width) break;
+    }
+    while (end > 0 && text[end - 1] == ' ') --end;
+    return std::string(text.substr(0, end)) + "…";
+}
+
 namespace {
 
 /// One line without its end.

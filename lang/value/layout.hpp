@@ -37,6 +37,8 @@ FactorMatrix factor_matrix_of(const rt::Factor& f, std::size_t most_rows);
 class NumberForm;
 NumberForm matrix_numbers(const rt::Factor& f, int digits);
 
+/// A label as it is, or in quotes where that would not show all of it.
+std::string label_cell(const std::string& text);
 /// The cells of the first rows: numbers in one form, labels in quotes where that is needed to tell them, ? where they are missing.
 std::vector<std::string> cell_texts(const rt::Column& column, std::size_t rows, const ShowOptions& options);
 

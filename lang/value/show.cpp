@@ -54,9 +54,20 @@ std::string show_parameter(const rt::ParameterValue& value, const ShowOptions& o
     return out + "}";
 }
 
+namespace {
+
+/// " (mean 2.5, sd 1, 5% 0.9, 50% 2.5, 95% 4)": the figures, and the quantiles that it has.
+std::string summary_text(const rt::Distribution& d, std::vector<std::string> figures, const ShowOptions& options) {
+    for (const auto& [level, text] : {std::pair(rt::Rational(1, 20), "5%"), {rt::Rational(1, 2), "50%"}, {rt::Rational(19, 20), "95%"}})
+        if (const auto q = d.quantile(rt::Number(level))) figures.push_back(fmt::format("{} {}", text, show_number(*q, options)));
+    return figures.empty() ? "" : fmt::format(" ({})", rt::joined(figures, ", "));
+}
+
+}  // namespace
+
 std::string show_distribution(const rt::Distribution& d, const ShowOptions& options) {
     if (d.name() == "mixture") {
-        // Its components are not parameters a reader could use, so its moments are shown.
+        // Its components are not parameters a reader could use, so its moments and quantiles are shown.
         std::string out = "mixture";
         const auto parameters = d.parameters();
         if (const auto* weights = parameters.empty() ? nullptr : std::get_if<std::vector<rt::Number>>(&parameters[0].value))
@@ -65,9 +76,9 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
         const auto variance = d.variance();
         const auto* m = mean ? std::get_if<rt::Number>(&*mean) : nullptr;
         const auto* v = variance ? std::get_if<rt::Number>(&*variance) : nullptr;
-        if (m && v)
-            out += fmt::format(" (mean {}, sd {})", show_number(*m, options), show_number(rt::Number::real(std::sqrt(v->real())), options));
-        return out;
+        std::vector<std::string> figures;
+        if (m && v) figures = {"mean " + show_number(*m, options), "sd " + show_number(rt::Number::real(std::sqrt(v->real())), options)};
+        return out + summary_text(d, std::move(figures), options);
     }
     if (const auto* columns = rt::joint_draws(d)) {
         const auto names = rt::coordinate_names(d);
@@ -79,20 +90,15 @@ std::string show_distribution(const rt::Distribution& d, const ShowOptions& opti
     if (d.name() == "samples" || d.name() == "density" || d.name() == "counts") {
         // Known by draws, by an integral or by a list: its summary.
         std::string out(d.name());
-        std::string_view before = " (";
-        const auto add = [&](std::string_view name, const rt::Number& n) {
-            out += fmt::format("{}{} {}", std::exchange(before, ", "), name, show_number(n, options));
-        };
+        std::vector<std::string> figures;
         for (const auto& parameter : d.parameters())
             if (const auto* n = std::get_if<rt::Number>(&parameter.value)) {
                 if (parameter.name == "n")
                     out += fmt::format(" of {}", show_number(*n, options));
                 else
-                    add(parameter.name, *n);
+                    figures.push_back(fmt::format("{} {}", parameter.name, show_number(*n, options)));
             }
-        for (const auto& [level, text] : {std::pair(rt::Rational(1, 20), "5%"), {rt::Rational(1, 2), "50%"}, {rt::Rational(19, 20), "95%"}})
-            if (const auto q = d.quantile(rt::Number(level))) add(text, *q);
-        return out + ")";
+        return out + summary_text(d, std::move(figures), options);
     }
     if (const auto* family = rt::find_family(d.name()); family && family->within) {
         std::vector<std::string> parameters;

@@ -75,7 +75,10 @@ std::optional<std::string> show_columns(std::vector<std::string> names, const st
         List column;
         for (const auto& row : rows) column.push_back(row.entries[k].second);
         const NumberForm form = form_of(column, options.digits);
-        for (std::size_t r = 0; r < rows.size(); ++r) grid.rows[r + 1].push_back(show_item(column[r], form, in_cells));
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const auto label = column[r].get<rt::Number>() ? std::nullopt : column[r].as_label();
+            grid.rows[r + 1].push_back(label ? label_cell(label->text()) : show_item(column[r], form, in_cells));
+        }
     }
     std::size_t width = 0;
     for (std::size_t c = 0; c < grid.align.size(); ++c) {
@@ -127,10 +130,15 @@ std::string show_filled(const List& items, ShowOptions options, std::string open
     std::string out = open;
     std::size_t column = text_width(open);
     const std::size_t shown = items.size() > most_rows ? most_rows / 2 : items.size();
+    const auto broken = [&](const std::string& text) {
+        const std::string blanks(text_width(open), ' ');
+        return wrapped_words(blanks + text, options.line_width).substr(blanks.size());
+    };
     for (std::size_t i = 0; i < shown; ++i) {
         const bool nested = items[i].get<ListPtr>() || items[i].get<RecordPtr>() || items[i].get<InstancePtr>();
-        const std::string text = show_item(items[i], form, options) + (i + 1 < items.size() ? "," : "");
+        std::string text = show_item(items[i], form, options) + (i + 1 < items.size() ? "," : "");
         const std::size_t width = text_width(text);
+        if (options.wraps && !nested && text_width(open) + width > options.line_width) text = broken(text);
         if (i > 0 && (nested || column + 1 + width > options.line_width)) {
             out += "\n" + std::string(text_width(open), ' ');
             column = text_width(open);

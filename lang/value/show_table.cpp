@@ -16,12 +16,6 @@ namespace {
 constexpr std::string_view indent = "  ";
 constexpr std::size_t gap = 2;
 
-/// A label as it is, or in quotes where that would not show all of it.
-std::string label_cell(const std::string& text) {
-    const bool plain = !text.empty() && text != "?" && text.find_first_of("\t\r\n") == std::string::npos;
-    return plain ? text : rt::quoted_text(text, false);
-}
-
 /// Columns in the order in which they are shown: the target last, after an arrow.
 std::vector<std::optional<std::size_t>> shown_order(const rt::Table& t) {
     std::vector<std::optional<std::size_t>> out;
@@ -56,6 +50,11 @@ std::optional<NumberForm> fraction_form(const rt::Column& column, std::size_t ro
 
 }  // namespace
 
+std::string label_cell(const std::string& text) {
+    const bool plain = !text.empty() && text != "?" && text.find_first_of("\t\r\n") == std::string::npos;
+    return plain ? text : rt::quoted_text(text, false);
+}
+
 std::vector<std::string> cell_texts(const rt::Column& column, std::size_t rows, const ShowOptions& options) {
     const bool numbers = column.kind == rt::ColumnKind::numeric;
     const auto form = numbers ? fraction_form(column, rows, options) : std::nullopt;
@@ -71,15 +70,51 @@ std::vector<std::string> cell_texts(const rt::Column& column, std::size_t rows, 
     return out;
 }
 
+namespace {
+
+/// A number is never cut.
+bool may_be_cut(const std::string& cell, char align) {
+    return align != 'r' || cell.empty() || std::string_view("-0123456789?≈∞").find(cell[0]) == std::string_view::npos;
+}
+
+/// Long texts are cut before columns are left out: at the width that makes all columns fit, but not below `least`.
+void cut_long_texts(Grid& grid, std::size_t width) {
+    constexpr std::size_t readable = 24;
+    const std::size_t columns = grid.align.size();
+    std::vector<std::size_t> texts(columns);
+    std::vector<std::size_t> numbers(columns);
+    for (const auto& row : grid.rows)
+        for (std::size_t c = 0; c < std::min(row.size(), columns); ++c) {
+            auto& widest = may_be_cut(row[c], grid.align[c]) ? texts[c] : numbers[c];
+            widest = std::max(widest, display_width(row[c]));
+        }
+    const auto total = [&](std::size_t most) {
+        std::size_t out = indent.size() + (columns > 0 ? gap * (columns - 1) : 0);
+        for (std::size_t c = 0; c < columns; ++c) out += std::max(numbers[c], std::min(texts[c], most));
+        return out;
+    };
+    const std::size_t longest = texts.empty() ? 0 : *std::max_element(texts.begin(), texts.end());
+    const std::size_t least = std::min(readable, width * 2 / 5);
+    std::size_t most = longest;
+    while (most > least && total(most) > width) --most;
+    if (most >= longest) return;
+    for (auto& row : grid.rows)
+        for (std::size_t c = 0; c < std::min(row.size(), columns); ++c)
+            if (may_be_cut(row[c], grid.align[c])) row[c] = cut_to_width(row[c], most);
+}
+
+}  // namespace
+
 std::string show_grid(Grid grid, std::size_t width, std::size_t* left_out) {
     const std::size_t columns = grid.align.size();
+    cut_long_texts(grid, width);
     std::vector<std::size_t> widths(columns);
     std::size_t total = indent.size();
     for (std::size_t c = 0; c < columns; ++c) total += widths[c] = width_of(grid.rows, c) + (c > 0 ? gap : 0);
     std::size_t first = std::min(grid.fixed, columns);  // the columns before the cut
     std::size_t last = std::min(grid.last, columns - first);
     if (left_out) *left_out = 0;
-    if (total <= width || first + last + 1 >= columns) return align_columns(grid.rows, grid.align, indent);
+    if (total <= width || first + last >= columns) return align_columns(grid.rows, grid.align, indent);
     std::size_t used = indent.size() + 1 + gap;
     for (std::size_t c = 0; c < first; ++c) used += widths[c];
     for (std::size_t c = columns - last; c < columns; ++c) used += widths[c];
@@ -124,11 +159,12 @@ std::string show_table(const rt::Table& t, const ShowOptions& options, const Blo
     std::size_t hidden = 0;
     std::string out = show_grid(std::move(grid), options.table_width, &hidden);
     if (!limits.footer) return shown < t.rows() ? out + "\n  " + more_text(t.rows() - shown) : out;
-    out += fmt::format("\n  {} × {}", rt::counted(t.rows(), "row"), rt::counted(t.columns.size(), "column"));
+    std::string size = fmt::format("  {} × {}", rt::counted(t.rows(), "row"), rt::counted(t.columns.size(), "column"));
     std::vector<std::string> parts;
     if (shown < t.rows()) parts.push_back(rt::counted(shown, "row"));
     if (hidden > 0) parts.push_back(rt::counted(t.columns.size() - hidden, "column"));
-    return parts.empty() ? out : fmt::format("{} ({} shown)", out, rt::joined(parts, " and "));
+    if (!parts.empty()) size += fmt::format(" ({} shown)", rt::joined(parts, " and "));
+    return out + "\n" + wrapped_words(size, options.table_width);
 }
 
 }  // namespace credence::lang

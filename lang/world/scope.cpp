@@ -1,19 +1,35 @@
 #include "lang/world/scope.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "runtime/prob/queries/conditioned.hpp"
 namespace credence::lang {
 
+void ModelShape::index() {
+    by_name.resize(variables.size());
+    std::iota(by_name.begin(), by_name.end(), 0U);
+    std::stable_sort(by_name.begin(), by_name.end(), [&](auto a, auto b) { return variables[a].name < variables[b].name; });
+    spaces.clear();
+    for (const auto& v : variables)
+        if (!v.space.empty()) spaces.insert(v.space);
+}
+
 const VariableShape* ModelShape::find(std::string_view variable) const {
+    if (by_name.size() == variables.size()) {
+        const auto found = std::lower_bound(by_name.begin(), by_name.end(), variable,
+                                            [&](std::uint32_t i, std::string_view name) { return variables[i].name < name; });
+        return found != by_name.end() && variables[*found].name == variable ? &variables[*found] : nullptr;
+    }
     for (const auto& v : variables)
         if (v.name == variable) return &v;
     return nullptr;
 }
 
 bool ModelShape::has(std::string_view variable) const {
-    return std::any_of(variables.begin(), variables.end(),
-                       [&](const VariableShape& v) { return v.name == variable || (!v.space.empty() && v.space == variable); });
+    if (find(variable) != nullptr) return true;
+    if (by_name.size() == variables.size()) return spaces.contains(variable);
+    return std::any_of(variables.begin(), variables.end(), [&](const VariableShape& v) { return !v.space.empty() && v.space == variable; });
 }
 
 std::vector<std::string> ModelShape::names() const {
@@ -88,11 +104,13 @@ void Scope::enter(const Symbol& symbol, std::size_t at) {
 
 void Scope::declare(Symbol symbol) {
     const std::lock_guard lock(lock_.mutex);
-    if (symbol.shape)
+    if (symbol.shape) {
+        symbol.shape->index();
         for (const auto& v : symbol.shape->variables) {
             variables_.insert(v.name);
             if (!v.space.empty()) variables_.insert(v.space);
         }
+    }
     symbols_.push_back(std::move(symbol));
     enter(symbols_.back(), symbols_.size() - 1);
 }

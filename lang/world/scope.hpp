@@ -30,7 +30,10 @@ struct ModelShape {
     std::vector<std::string> plates = {};               ///< names of variables with an index, whether these are known or not
     std::vector<rt::MethodInfo> engines = {};           ///< what `by` may name in a query; empty if only a run could tell
     std::vector<rt::MethodInfo> training_methods = {};  ///< and after `train`
+    std::vector<std::uint32_t> by_name = {};            ///< the variables in the order of their names, once index() has been called
+    std::set<std::string, std::less<>> spaces = {};     ///< the parametric spaces that variables belong to, likewise
 
+    void index();  ///< so that names are found quickly; variables added later are found all the same
     const VariableShape* find(std::string_view variable) const;
     bool has(std::string_view variable) const;  ///< also the name of a parametric space
     std::vector<std::string> names() const;

@@ -120,6 +120,41 @@ Result<Query> NaiveBayesModel::without_numbers(const Query& query) const {
         out.given.soft.push_back(std::move(soft));
         return Done{};
     };
+    for (const auto& data : query.given.data)
+        for (std::size_t f = 0; f < schema_.features.size(); ++f)
+            if (is_numeric(static_cast<VarId>(f)) && data.table->find(schema_.features[f].name))
+                return Fault{.code = "E-QUERY",
+                             .message = fmt::format("the table has the numbers of {}, which have no table of probabilities",
+                                                    schema_.features[f].name),
+                             .origin = data.origin,
+                             .hint = fmt::format("a list of them is evidence: {} = [ … ]", schema_.features[f].name)};
+    // Lists and counts of a number: each value weighs the class that all of them share.
+    out.given.observations.clear();
+    for (const auto& list : query.given.observations) {
+        if (!is_numeric(list.variable)) {
+            out.given.observations.push_back(list);
+            continue;
+        }
+        const FeatureCounts& counts = counts_.features[index(list.variable)];
+        Observations binned = list;
+        std::vector<double> logs(labels, 0);
+        std::vector<Event> said;
+        for (std::size_t i = 0; i < list.values.size(); ++i) {
+            said.push_back(event_equal(list.variable, list.values[i], list.origin));
+            const double x = TRY(number_compared(said.back(), schema_.features[index(list.variable)].name));
+            if (!counts.is_normal()) {
+                binned.values[i] = (*counts.values)[bin_of(x, counts.cuts)];
+                continue;
+            }
+            for (std::size_t c = 0; c < labels; ++c)
+                if (auto d = normal(index(list.variable), c))
+                    logs[c] += static_cast<double>(list.count(i)) * (*d)->log_pdf(Number::real(x));
+        }
+        if (!counts.is_normal())
+            out.given.observations.push_back(std::move(binned));
+        else if (!said.empty())
+            TRY(weigh(logs, said));
+    }
     // A number that is known has one value: repeating it, or a weaker statement, adds nothing.
     std::vector<Event> known;
     const auto value_of = [&](VarId v) {

@@ -1,7 +1,6 @@
 // The derivation of a prediction as a textbook prints it: counts, product, share.
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -22,6 +21,36 @@ std::string written(const Number& n) {
 }
 
 std::string event_of(const std::string& name, const Label& label) { return name + " = " + label.text(); }
+
+/// (n + m * p) / (below + m), in numbers.
+std::string estimate_text(const Number& n, const Number& below, const Number& m, const Number& p) {
+    if (!m.is_zero()) return fmt::format("({} + {} * {})/({} + {})", written(n), written(m), written(p), written(below), written(m));
+    return below.is_zero() ? written(p) : fmt::format("{}/{}", written(n), written(below));
+}
+
+/// Each weight over their sum.
+void write_shares(DerivationWriter& out, const Domain& classes, const std::string& target, const std::vector<Number>& weights,
+                  const std::vector<std::size_t>& order) {
+    Number sum = 0;
+    for (const auto& w : weights) sum += w;
+    for (const auto c : order) {
+        out.formula(fmt::format("P({} | x)", event_of(target, classes[c])));
+        if (weights.size() <= longest_sum) {
+            Parts below;
+            for (std::size_t k = 0; k < weights.size(); ++k) {
+                if (k > 0) below.emplace_back(std::string(" + "));
+                below.emplace_back(weights[k]);
+            }
+            Parts line{std::string("("), weights[c], std::string(") / (")};
+            append(line, below);
+            line.emplace_back(std::string(")"));
+            out.begin(std::move(line));
+        } else {
+            out.begin(quotient(weights[c], sum));
+        }
+        out.result(weights[c] / sum);
+    }
+}
 
 }  // namespace
 
@@ -64,13 +93,7 @@ Result<Derivation> NaiveBayesModel::explain_prediction(const TableView& rows, Ru
             names[c] += fmt::format(" * P({}{})", event_of(name, (*counts.values)[v]), given);
             const Number& n = counts.cells[c * counts.values->size() + v];
             const Number below = cell_total(f, c);
-            if (settings_.m.is_zero() && !below.is_zero())
-                factors[c] += fmt::format(" * {}/{}", written(n), written(below));
-            else if (settings_.m.is_zero())
-                factors[c] += " * " + written(p_[f][v]);
-            else
-                factors[c] += fmt::format(" * ({} + {} * {})/({} + {})", written(n), written(settings_.m), written(p_[f][v]),
-                                          written(below), written(settings_.m));
+            factors[c] += " * " + estimate_text(n, below, settings_.m, p_[f][v]);
             weight *= conditional(f, c, v);
         }
         weights.push_back(weight);
@@ -93,23 +116,7 @@ Result<Derivation> NaiveBayesModel::explain_prediction(const TableView& rows, Ru
         out.note(fmt::format("Every class is impossible, so the most frequent {} is predicted. With m: 1 nothing is impossible.", target));
         return std::move(out).take();
     }
-    for (const auto c : order) {
-        out.formula(fmt::format("P({} | x)", event_of(target, (*schema_.target.domain)[c])));
-        if (labels <= longest_sum) {
-            Parts below;
-            for (std::size_t k = 0; k < labels; ++k) {
-                if (k > 0) below.emplace_back(std::string(" + "));
-                below.emplace_back(weights[k]);
-            }
-            Parts line{std::string("("), weights[c], std::string(") / (")};
-            append(line, below);
-            line.emplace_back(std::string(")"));
-            out.begin(std::move(line));
-        } else {
-            out.begin(quotient(weights[c], sum));
-        }
-        out.result(weights[c] / sum);
-    }
+    write_shares(out, *schema_.target.domain, target, weights, order);
     return std::move(out).take();
 }
 

@@ -56,6 +56,24 @@ double NaiveBayesModel::sd(std::size_t feature, std::size_t label) const {
     return std::max(own, largest_sd_ * least_share);
 }
 
+namespace {
+
+/// Fractions where all are, else doubles.
+std::variant<std::vector<Rational>, std::vector<double>> table_of_numbers(const std::vector<Number>& numbers) {
+    if (std::all_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.is_exact(); })) {
+        std::vector<Rational> exact;
+        for (const auto& n : numbers) exact.push_back(n.exact());
+        return exact;
+    }
+    std::vector<double> real;
+    for (const auto& n : numbers) real.push_back(n.real());
+    return real;
+}
+
+double log_of(const Number& n) { return n.sign() > 0 ? n.log() : -std::numeric_limits<double>::infinity(); }
+
+}  // namespace
+
 void NaiveBayesModel::make_tables() {
     const std::size_t labels = counts_.classes.size();
     const auto target = static_cast<VarId>(schema_.features.size());
@@ -71,20 +89,6 @@ void NaiveBayesModel::make_tables() {
         column_sd_[f] = all.weight > 1 ? std::sqrt(all.squares / (all.weight - 1)) : 0;
         largest_sd_ = std::max(largest_sd_, column_sd_[f]);
     }
-    const auto table_of_numbers = [](const std::vector<Number>& numbers) {
-        std::variant<std::vector<Rational>, std::vector<double>> out;
-        if (std::all_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.is_exact(); })) {
-            std::vector<Rational> exact;
-            for (const auto& n : numbers) exact.push_back(n.exact());
-            out = std::move(exact);
-        } else {
-            std::vector<double> real;
-            for (const auto& n : numbers) real.push_back(n.real());
-            out = std::move(real);
-        }
-        return out;
-    };
-    const auto log_of = [](const Number& n) { return n.sign() > 0 ? n.log() : -std::numeric_limits<double>::infinity(); };
     for (std::size_t f = 0; f < schema_.features.size(); ++f) {
         const FeatureCounts& counts = counts_.features[f];
         NetNode node;

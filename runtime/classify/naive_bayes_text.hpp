@@ -17,7 +17,7 @@
 namespace credence::rt {
 
 struct TextSettings {
-    std::string column = {};                    ///< empty: the only column beside the target
+    std::string column = {};                    ///< empty: the only column besides the target
     std::optional<std::size_t> drop_top = {};   ///< the most frequent words are left out of the vocabulary
     std::optional<std::size_t> min_count = {};  ///< and those seen less often
     Number alpha = 1;

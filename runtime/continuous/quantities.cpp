@@ -77,7 +77,7 @@ private:
         for (std::size_t i = 0; i < net_.nodes.size(); ++i) {
             const std::string& own = net_.nodes[i].variable.name;
             if (own == name) return variable_term(static_cast<VarId>(i));
-            if (own.empty() || net_.nodes[i].family != Family::dirichlet) continue;
+            if (own.empty() || !net_.nodes[i].is_vector()) continue;
             for (std::size_t j = 1; j <= net_.nodes[i].parameters.size(); ++j)
                 if (name == member_name(own, j)) return component_term(static_cast<VarId>(i), j);
         }
@@ -225,7 +225,7 @@ private:
 
     Result<ContinuousNode> node_of(const NamedQuantity& one) {
         for (const auto& node : net_.nodes) {
-            if (node.kind != ContinuousNode::Kind::drawn || node.family != Family::dirichlet) continue;
+            if (!node.is_vector()) continue;
             for (const auto id : rt::variables_of(*one.quantity))
                 if (node.variable.name == variables_[index(id)].variable.name) return several_numbers(node.variable.name, Origin::none);
         }

@@ -156,8 +156,8 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
             if (!label.is_string()) return damaged("a label is not text");
             out.labels.push_back(Label::of_text(label.text()));
         }
-    const bool many = info && (Family(*info) == Family::categorical || Family(*info) == Family::dirichlet);
-    if (!info || Family(*info) == Family::multinormal || !parameters->is_array() || parameters->empty() ||
+    const bool many = info && (Family(*info) == Family::categorical || info->has_sticks());
+    if (!info || info->has_parts() || !parameters->is_array() || parameters->empty() ||
         (!many && parameters->size() != info->parameters.size()) ||
         (Family(*info) == Family::categorical && parameters->size() != out.labels.size()))
         return damaged("a node is drawn from nothing that is known");

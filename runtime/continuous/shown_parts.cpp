@@ -10,11 +10,21 @@ namespace credence::rt {
 
 namespace {
 
+/// With the real numbers in it to six digits: what was learned is shown as it is, and 6.000000000000001 as 6.
+Term rounded(const Term& term) {
+    if (is_constant(term) && !term->value.is_exact())
+        return constant_term(Number::real(std::stod(fmt::format("{:.6g}", term->value.real()))));
+    if (term->parts.empty()) return term;
+    std::vector<Term> parts;
+    for (const auto& part : term->parts) parts.push_back(rounded(part));
+    return make_term(term->op, std::move(parts));
+}
+
 /// "~ normal(2 * a, 1)". A number that is to be learned is a question mark.
 std::string drawn_text(const ContinuousNode& node, const std::function<std::string(VarId)>& name) {
     std::vector<std::string> parameters;
     for (std::size_t i = 0; i < node.parameters.size(); ++i) {
-        const std::string text = term_text(node.parameters[i], name);
+        const std::string text = term_text(rounded(node.parameters[i]), name);
         parameters.push_back(i < node.labels.size() ? fmt::format("{}: {}", node.labels[i].text(), text) : text);
     }
     const std::string inside = joined(parameters, ", ");
@@ -34,7 +44,7 @@ ModelParts parts_of(const ContinuousNet& net) {
                 out.push_back(words_part(own, drawn_text(node, name)));
                 break;
             case ContinuousNode::Kind::computed:
-                out.push_back(words_part(own, "= " + term_text(node.value, name)));
+                out.push_back(words_part(own, "= " + term_text(rounded(node.value), name)));
                 break;
             case ContinuousNode::Kind::table: {
                 std::vector<Variable> variables;

@@ -152,6 +152,10 @@ double beta_quantile(double a, double b, double p, double q) {
     if (q <= 0) return 1;
     if (a == b && p == q) return 0.5;  // the median of a symmetric one, where Boost 1.74 finds no root for a = 5
     if (std::min(a, b) >= large_parameter) return large_beta_quantile(a, b, p, q);
+    // Of one large parameter alone, -ln of the other's part is gamma to the square of their quotient (Wise 1950); Boost finds no root.
+    constexpr double huge = 1e16;
+    if (b >= huge) return -std::expm1(-gamma_quantile(a, p, q) / b);
+    if (a >= huge) return std::exp(-gamma_quantile(b, q, p) / a);
     return p <= 0.5 ? boost::math::ibeta_inv(a, b, p, Quiet{}) : boost::math::ibetac_inv(a, b, q, Quiet{});
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/core/contains.hpp"
+#include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 
 namespace credence::rt {
@@ -27,7 +30,49 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
     return end == at ? std::min(at + 1, text.size()) : end;
 }
 
+bool same_name(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
+
+std::optional<ColumnKind> DatabaseQuery::type_of(std::string_view column) const {
+    const auto forced = std::find_if(types.begin(), types.end(), [&](const auto& type) { return type.first == column; });
+    return forced == types.end() ? std::nullopt : std::optional(forced->second);
+}
+
+std::string sql_name(std::string_view name) {
+    std::string out = "\"";
+    for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+}
+
+std::string its_tables(const std::vector<std::string>& names) {
+    return names.empty() ? "it has no tables" : "its tables are " + joined(names, ", ");
+}
+
+Result<std::string> table_in_database(const std::string& database, const std::vector<std::string>& names, const std::string& table) {
+    if (table.empty()) {
+        if (names.size() == 1) return names[0];
+        return Fault{.code = "E-PARAMETER",
+                     .message = database + " has " + (names.empty() ? "no tables" : "several tables"),
+                     .hint = names.empty() ? "" : "say which: table: " + names[0] + "; " + its_tables(names)};
+    }
+    if (contains(names, table)) return table;
+    const auto found = std::find_if(names.begin(), names.end(), [&](const auto& name) { return same_name(name, table); });
+    if (found != names.end()) return *found;
+    Fault fault{.code = "E-PARAMETER", .message = database + " has no table '" + table + "'", .label = its_tables(names)};
+    if (const auto near = nearest(table, names)) fault.hint = "did you mean '" + *near + "'?";
+    return fault;
+}
+
+Fault wrong_number_of_parameters(std::size_t wanted, std::size_t given, std::string_view taken) {
+    return {.code = "E-PARAMETER",
+            .message = "the query has " + counted(wanted, "parameter") + ", and " + counted(given, "value") +
+                       (given == 1 ? " is" : " are") + " given",
+            .hint = std::string(taken) + " the next value of parameters: […]"};
+}
 
 Status check_result_columns(const std::vector<std::string>& names, const DatabaseQuery& query) {
     std::set<std::string_view> seen;

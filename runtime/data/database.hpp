@@ -2,7 +2,9 @@
 // Tables in databases: what is asked of one, whichever it is.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,6 +24,8 @@ struct DatabaseQuery {
     std::string table = {};
     std::vector<std::pair<std::string, ColumnKind>> types = {};  ///< columns whose kind is not to be that of their values
     const Run* run = nullptr;                                    ///< where there is one, it stops the reading
+
+    std::optional<ColumnKind> type_of(std::string_view column) const;
 };
 
 /// One kind of database that lies in a file.
@@ -35,6 +39,18 @@ struct DatabaseFormat {
 /// By libsqlite3; in the browser, which has none, a fault.
 Result<TablePtr> load_sqlite(const FilePath& file, const DatabaseQuery& query);
 Status save_sqlite(const Table& table, const FilePath& file, const std::string& name, const Run* run);
+
+/// From a server, whose address (postgresql://…) stands in place of a path. Where the program was built without libpq, a fault.
+Result<TablePtr> load_postgres(const FilePath& address, const DatabaseQuery& query);
+inline bool is_server_address(std::string_view path) { return path.starts_with("postgresql://") || path.starts_with("postgres://"); }
+
+/// "name" in quotes, as SQL has it.
+std::string sql_name(std::string_view name);
+/// The table that is meant by a name, or the only one where there is none. `database` is the subject of the faults.
+Result<std::string> table_in_database(const std::string& database, const std::vector<std::string>& names, const std::string& table);
+std::string its_tables(const std::vector<std::string>& names);
+/// `taken`: "each ? of the query takes".
+Fault wrong_number_of_parameters(std::size_t wanted, std::size_t given, std::string_view taken);
 
 /// Columns of that many names are all different, and `types` names none but those.
 Status check_result_columns(const std::vector<std::string>& names, const DatabaseQuery& query);

@@ -84,12 +84,6 @@ Status check_whole(const FilePath& file) {
 
 }  // namespace
 
-std::string sql_name(std::string_view name) {
-    std::string out = "\"";
-    for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-}
-
 Result<SqliteFile> SqliteFile::open(const FilePath& file, Use use, const Run* run) {
     if (use == Use::read) {
         TRY(check_whole(file));

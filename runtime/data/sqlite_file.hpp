@@ -37,7 +37,4 @@ private:
     std::unique_ptr<sqlite3, int (*)(sqlite3*)> connection_{nullptr, sqlite3_close_v2};
 };
 
-/// "name" in quotes, as SQL has it.
-std::string sql_name(std::string_view name);
-
 }  // namespace credence::rt

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/database.hpp"
@@ -29,30 +28,11 @@ Result<std::vector<std::string>> table_names(const SqliteFile& database) {
     return out;
 }
 
-bool same_name(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string its_tables(const std::vector<std::string>& names) {
-    return names.empty() ? "it has no tables" : "its tables are " + joined(names, ", ");
-}
-
 /// The query that reads a table, the only one where none is named.
 Result<std::string> query_of_table(const SqliteFile& database, const std::string& file, const std::string& table) {
     const auto names = TRY(table_names(database));
-    if (table.empty()) {
-        if (names.size() == 1) return "select * from " + sql_name(names[0]);
-        return Fault{.code = "E-PARAMETER",
-                     .message = "'" + file + "' has " + (names.empty() ? "no tables" : "several tables"),
-                     .hint = names.empty() ? "" : "say which: table: " + names[0] + "; " + its_tables(names)};
-    }
-    if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return same_name(name, table); })) {
-        Fault fault{.code = "E-PARAMETER", .message = "'" + file + "' has no table '" + table + "'", .label = its_tables(names)};
-        if (const auto near = nearest(table, names)) fault.hint = "did you mean '" + *near + "'?";
-        return fault;
-    }
-    return "select * from " + sql_name(table);
+    const auto named = TRY(table_in_database("'" + file + "'", names, table));
+    return "select * from " + sql_name(named);
 }
 
 /// One statement, and nothing after it.
@@ -75,11 +55,7 @@ Result<SqliteStatement> prepare_query(const SqliteFile& database, const std::str
 
 Status bind_parameters(const SqliteFile& database, sqlite3_stmt* query, const std::vector<DatabaseValue>& parameters) {
     const auto wanted = static_cast<std::size_t>(sqlite3_bind_parameter_count(query));
-    if (wanted != parameters.size())
-        return Fault{.code = "E-PARAMETER",
-                     .message = "the query has " + counted(wanted, "parameter") + ", and " + counted(parameters.size(), "value") +
-                                (parameters.size() == 1 ? " is" : " are") + " given",
-                     .hint = "each ? of the query takes the next value of parameters: […]"};
+    if (wanted != parameters.size()) return wrong_number_of_parameters(wanted, parameters.size(), "each ? of the query takes");
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const int place = static_cast<int>(i) + 1;
         int status = SQLITE_OK;
@@ -125,10 +101,7 @@ Result<TablePtr> read_rows(const SqliteFile& database, sqlite3_stmt* query, std:
     for (int c = 0; c < width; ++c) names.emplace_back(sqlite3_column_name(query, c));
     TRY(check_result_columns(names, asked));
     std::vector<TypedCells> cells;
-    for (const auto& name : names) {
-        const auto forced = std::find_if(asked.types.begin(), asked.types.end(), [&](const auto& type) { return type.first == name; });
-        cells.emplace_back(name, forced == asked.types.end() ? std::nullopt : std::optional(forced->second));
-    }
+    for (const auto& name : names) cells.emplace_back(name, asked.type_of(name));
     std::size_t rows = 0;
     int status = SQLITE_ROW;
     for (; (status = sqlite3_step(query)) == SQLITE_ROW; ++rows) {

@@ -44,6 +44,12 @@ Status TypedCells::add_real(double value) {
     return Done{};
 }
 
+Status TypedCells::add_exact(const Rational& value) {
+    if (!std::isfinite(value.to_double())) return add_real(value.to_double());
+    add_number(value);
+    return Done{};
+}
+
 Status TypedCells::add_text(std::string_view text) {
     const Label label = Label::of_text(text);
     if (forced_ == ColumnKind::numeric) {

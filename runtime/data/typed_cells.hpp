@@ -22,8 +22,9 @@ public:
     const std::string& name() const { return name_; }
     void add_missing();
     void add_integer(std::int64_t value);
-    Status add_real(double value);           ///< E-TABLE if it is infinite
-    Status add_text(std::string_view text);  ///< E-TABLE if the column has to be numeric and the text is not a number
+    Status add_real(double value);            ///< E-TABLE if it is infinite
+    Status add_exact(const Rational& value);  ///< E-TABLE if it is beyond the range of a double
+    Status add_text(std::string_view text);   ///< E-TABLE if the column has to be numeric and the text is not a number
     ColumnPtr finish() &&;
 
 private:

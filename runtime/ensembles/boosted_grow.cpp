@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 namespace credence::rt {
 
@@ -16,10 +18,45 @@ double gradient(const Lanes& s) { return s[0]; }
 double curvature(const Lanes& s) { return s[1]; }
 double weight(const Lanes& s) { return s[2]; }
 
+constexpr std::size_t block_width = 8;
+
+/// Adds the slopes of each row to its bin of each feature of a block. `at`: the rows' places; `slopes` are in their order.
+template <std::size_t width>
+void add_rows(std::span<Lanes* const> bins, const std::uint64_t* words, std::span<const std::uint32_t> at, const Lanes* slopes) {
+    std::array<Lanes*, width> to;
+    std::copy_n(bins.begin(), width, to.begin());
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const std::uint64_t word = words[at[i]];
+        [&]<std::size_t... j>(std::index_sequence<j...>) { ((to[j][word >> (8 * j) & 255U] += slopes[i]), ...); }
+        (std::make_index_sequence<width>());
+    }
+}
+
+template <std::size_t... width>
+constexpr auto adders(std::index_sequence<width...>) {
+    return std::array{&add_rows<width + 1>...};
+}
+
 }  // namespace
 
-GradientGrower::GradientGrower(const BinnedRows& data, const Bins& bins, GrowOptions options)
-    : data_(data), bins_(bins), options_(options), moved_(data.rows), gains_(bins.features.size(), 0.0) {
+PackedRows::PackedRows(const BinnedRows& data, const Bins& bins) {
+    const std::size_t features = data.columns.size();
+    // Two blocks at least, so that two threads have something to do, and none much narrower than the others.
+    const std::size_t count = std::max((features + block_width - 1) / block_width, std::min<std::size_t>(features, 2));
+    for (std::size_t b = 0; b < count; ++b) {
+        Block block{.first = features * b / count, .width = 0, .words = std::vector<std::uint64_t>(data.rows)};
+        block.width = features * (b + 1) / count - block.first;
+        for (std::size_t j = 0; j < block.width; ++j) {
+            const auto& cells = data.columns[block.first + j];
+            const std::uint64_t last = bins.features[block.first + j].count;
+            for (std::size_t i = 0; i < data.rows; ++i) block.words[i] |= std::min<std::uint64_t>(cells[i], last) << (8 * j);
+        }
+        blocks.push_back(std::move(block));
+    }
+}
+
+GradientGrower::GradientGrower(const BinnedRows& data, const PackedRows& packed, const Bins& bins, GrowOptions options)
+    : data_(data), packed_(packed), bins_(bins), options_(options), moved_(data.rows), gains_(bins.features.size(), 0.0) {
     offset_.push_back(0);
     for (const auto& f : bins.features) offset_.push_back(offset_.back() + f.count + 1);
     gathered_.resize(data.rows);
@@ -40,20 +77,22 @@ GradientGrower::Histogram GradientGrower::fresh() {
 }
 
 void GradientGrower::fill(Histogram& histogram, const std::vector<std::uint32_t>& rows, Range range, const RowSlopes& slopes, Crew* crew) {
-    const std::size_t n = range.end - range.begin;
-    const std::uint32_t* at = rows.data() + range.begin;
-    for (std::size_t i = 0; i < n; ++i) gathered_[i] = slopes[at[i]];
-    const auto one = [&](std::size_t f) {
-        const std::uint8_t* cells = data_.columns[f].data();
-        Lanes* bins = histogram.data() + offset_[f];
-        const std::size_t last = bins_.features[f].count;  // of missing cells
-        for (std::size_t i = 0; i < n; ++i) bins[std::min<std::size_t>(cells[at[i]], last)] += gathered_[i];
+    const std::span<const std::uint32_t> at(rows.data() + range.begin, range.end - range.begin);
+    const bool all = at.size() == slopes.size();  // at the root, in order
+    if (!all)
+        for (std::size_t i = 0; i < at.size(); ++i) gathered_[i] = slopes[at[i]];
+    const auto one = [&](std::size_t b) {
+        static constexpr auto add = adders(std::make_index_sequence<block_width>());
+        const auto& block = packed_.blocks[b];
+        std::array<Lanes*, block_width> bins{};
+        for (std::size_t j = 0; j < block.width; ++j) bins[j] = histogram.data() + offset_[block.first + j];
+        add[block.width - 1](bins, block.words.data(), at, all ? slopes.data() : gathered_.data());
     };
-    const std::size_t features = data_.columns.size();
-    if (crew && !crew->alone() && n * features >= least_shared && features < 60000)
-        crew->run(features, one);
+    const std::size_t blocks = packed_.blocks.size();
+    if (crew && !crew->alone() && at.size() * data_.columns.size() >= least_shared && blocks < 60000)
+        crew->run(blocks, one);
     else
-        for (std::size_t f = 0; f < features; ++f) one(f);
+        for (std::size_t b = 0; b < blocks; ++b) one(b);
 }
 
 void GradientGrower::scan_numbers(std::size_t f, const Lanes* bins, const Lanes& sum, Split& best) const {
@@ -67,6 +106,7 @@ void GradientGrower::scan_numbers(std::size_t f, const Lanes* bins, const Lanes&
         const double gain = score(left) + score(right) - before;
         if (gain <= best.gain) return;
         best.gain = gain;
+        best.left = left;
         best.test = {.feature = static_cast<std::int32_t>(f), .bin = static_cast<std::uint8_t>(bin), .missing_left = missing_left};
         if (!gaps) best.test.missing_left = weight(left) >= weight(right);
     };
@@ -101,6 +141,7 @@ void GradientGrower::scan_labels(std::size_t f, const Lanes* bins, const Lanes& 
         const double gain = score(left) + score(right) - before;
         if (gain <= best.gain) continue;
         best.gain = gain;
+        best.left = left;
         best.test = {.feature = static_cast<std::int32_t>(f), .set = 0, .missing_left = weight(left) >= weight(right)};
         best.set = {};
         for (std::size_t j = 0; j < present; ++j) {
@@ -116,14 +157,15 @@ void GradientGrower::scan_labels(std::size_t f, const Lanes* bins, const Lanes& 
     }
 }
 
+bool GradientGrower::may_split(const Open& leaf) const {
+    return (options_.depth == 0 || leaf.depth < options_.depth) && weight(leaf.sum) >= 2 * options_.min_weight * (1 - 1e-9);
+}
+
 void GradientGrower::find_best(Open& leaf) {
     leaf.best = {};
+    if (!may_split(leaf)) return;
     leaf.best.gain = least_gain * score(leaf.sum) + 1e-300;
     const double floor = leaf.best.gain;
-    if (options_.depth > 0 && leaf.depth >= options_.depth) {
-        leaf.best.gain = 0;
-        return;
-    }
     for (std::size_t f = 0; f < bins_.features.size(); ++f) {
         const Lanes* bins = leaf.histogram.data() + offset_[f];
         if (bins_.features[f].labels)
@@ -152,15 +194,33 @@ std::uint32_t GradientGrower::divide(std::vector<std::uint32_t>& rows, Range ran
     return to;
 }
 
+/// `histogram`: the parent's. Only the smaller child's is filled from its rows; the other's is what remains.
+void GradientGrower::open_children(Open& left, Open& right, Histogram histogram, const std::vector<std::uint32_t>& rows,
+                                   const RowSlopes& slopes, Crew* crew) {
+    const bool left_is_small = left.rows.end - left.rows.begin <= right.rows.end - right.rows.begin;
+    Open& small = left_is_small ? left : right;
+    Open& large = left_is_small ? right : left;
+    small.histogram = fresh();
+    fill(small.histogram, rows, small.rows, slopes, crew);
+    large.histogram = std::move(histogram);
+    for (std::size_t b = 0; b < large.histogram.size(); ++b) {
+        large.histogram[b] -= small.histogram[b];
+        // what is left of an empty bin is rounding
+        if (large.histogram[b][2] <= 1e-9 * small.histogram[b][2]) large.histogram[b] = Lanes{};
+    }
+    find_best(left);
+    find_best(right);
+}
+
 BinnedTree GradientGrower::grow(std::vector<std::uint32_t>& rows, const RowSlopes& slopes, Crew* crew) {
     BinnedTree tree;
     tree.nodes.push_back({});
     tree.leaves = 1;
     std::vector<Open> open(1);
     open[0].rows = {0, static_cast<std::uint32_t>(rows.size())};
+    for (const auto row : rows) open[0].sum += slopes[row];
     open[0].histogram = fresh();
     fill(open[0].histogram, rows, open[0].rows, slopes, crew);
-    for (const auto row : rows) open[0].sum += slopes[row];
     find_best(open[0]);
     while (open.size() < options_.leaves) {
         std::size_t best = 0;
@@ -173,26 +233,13 @@ BinnedTree GradientGrower::grow(std::vector<std::uint32_t>& rows, const RowSlope
         const std::uint32_t middle = divide(rows, parent.rows, tree, tree.nodes[parent.node]);
         Open left{.node = tree.nodes[parent.node].left, .rows = {parent.rows.begin, middle}, .depth = parent.depth + 1};
         Open right{.node = left.node + 1, .rows = {middle, parent.rows.end}, .depth = parent.depth + 1};
-        const bool left_is_small = middle - parent.rows.begin <= parent.rows.end - middle;
-        Open& small = left_is_small ? left : right;
-        Open& large = left_is_small ? right : left;
-        const bool last = open.size() + 1 == options_.leaves;  // no split comes after: sums are all that is wanted
-        for (std::uint32_t i = small.rows.begin; i < small.rows.end; ++i) small.sum += slopes[rows[i]];
-        large.sum = parent.sum - small.sum;
-        if (!last) {
-            small.histogram = fresh();
-            fill(small.histogram, rows, small.rows, slopes, crew);
-            large.histogram = std::move(parent.histogram);
-            for (std::size_t b = 0; b < large.histogram.size(); ++b) {
-                large.histogram[b] -= small.histogram[b];
-                // what is left of an empty bin is rounding
-                if (large.histogram[b][2] <= 1e-9 * small.histogram[b][2]) large.histogram[b] = Lanes{};
-            }
-            find_best(left);
-            find_best(right);
-        } else {
+        left.sum = parent.best.left;
+        right.sum = parent.sum - left.sum;
+        const bool last = open.size() + 1 == options_.leaves;  // no split comes after
+        if (!last && (may_split(left) || may_split(right)))
+            open_children(left, right, std::move(parent.histogram), rows, slopes, crew);
+        else
             spare_.push_back(std::move(parent.histogram));
-        }
         open[best] = std::move(left);
         open.push_back(std::move(right));
     }
@@ -202,7 +249,7 @@ BinnedTree GradientGrower::grow(std::vector<std::uint32_t>& rows, const RowSlope
         const std::uint32_t number = tree.nodes[leaf.node].leaf;
         Lanes sum{};
         for (std::uint32_t i = leaf.rows.begin; i < leaf.rows.end; ++i) sum += slopes[rows[i]];
-        values_[number] = curvature(sum) + options_.ridge > 0 ? -gradient(sum) / (curvature(sum) + options_.ridge) : 0;
+        values_[number] = curvature(sum) + options_.ridge > 0 ? (0 - gradient(sum)) / (curvature(sum) + options_.ridge) : 0;
         ranges_[number] = leaf.rows;
         if (!leaf.histogram.empty()) spare_.push_back(std::move(leaf.histogram));
     }

@@ -21,11 +21,23 @@ struct GrowOptions {
 /// Of each row: gradient, second derivative, weight, and 0.
 using RowSlopes = std::vector<Lanes>;
 
+/// The rows once more, with the bytes of up to eight neighbouring features in one word: a histogram of all of them is filled in one pass,
+/// and rows that fall into one bin of a feature do not wait for each other. Missing cells are in the bin after the last.
+struct PackedRows {
+    struct Block {
+        std::size_t first = 0;  ///< feature
+        std::size_t width = 0;
+        std::vector<std::uint64_t> words;
+    };
+    std::vector<Block> blocks;
+    PackedRows(const BinnedRows& data, const Bins& bins);
+};
+
 class GradientGrower {
 public:
-    GradientGrower(const BinnedRows& data, const Bins& bins, GrowOptions options);
+    GradientGrower(const BinnedRows& data, const PackedRows& packed, const Bins& bins, GrowOptions options);
 
-    /// Grows from these rows, which it puts into the order of the leaves. `crew`: shares the columns; null: none.
+    /// Grows from these rows, ascending, which it puts into the order of the leaves. `crew`: shares the columns; null: none.
     BinnedTree grow(std::vector<std::uint32_t>& rows, const RowSlopes& slopes, Crew* crew);
 
     /// Of the tree grown last, leaf by leaf: −G / (H + ridge), and the range of its rows.
@@ -44,6 +56,7 @@ private:
         double gain = 0;
         BinnedNode test;
         BinSet set{};
+        Lanes left{};  ///< the sum of the rows that go left
     };
     struct Open {
         std::uint32_t node = 0;
@@ -55,7 +68,10 @@ private:
     };
     Histogram fresh();
     void fill(Histogram& histogram, const std::vector<std::uint32_t>& rows, Range range, const RowSlopes& slopes, Crew* crew);
+    bool may_split(const Open& leaf) const;
     void find_best(Open& leaf);
+    void open_children(Open& left, Open& right, Histogram histogram, const std::vector<std::uint32_t>& rows, const RowSlopes& slopes,
+                       Crew* crew);
     void scan_numbers(std::size_t f, const Lanes* bins, const Lanes& sum, Split& best) const;
     void scan_labels(std::size_t f, const Lanes* bins, const Lanes& sum, Split& best) const;
     double score(const Lanes& s) const;
@@ -63,6 +79,7 @@ private:
     std::uint32_t divide(std::vector<std::uint32_t>& rows, Range range, const BinnedTree& tree, const BinnedNode& node);
 
     const BinnedRows& data_;
+    const PackedRows& packed_;
     const Bins& bins_;
     GrowOptions options_;
     std::vector<std::size_t> offset_;  ///< of each feature's bins in a histogram, the one for missing cells last

@@ -2,6 +2,7 @@
 // side where there are several, else the columns of one are shared; both give the same trees for any number of threads.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -19,6 +20,7 @@ namespace credence::rt {
 namespace {
 
 constexpr std::size_t rows_a_chunk = 4096;
+constexpr std::size_t rows_at_once = 64;  ///< whose probabilities by label are kept at hand
 
 GrowOptions grow_options(const BoostedOptions& o, double total) {
     GrowOptions out;
@@ -46,7 +48,9 @@ public:
         split_rows();
         start();
         const GrowOptions grow = grow_options(options, total(training_));
-        for (std::size_t k = 0; k < outputs_; ++k) growers_.emplace_back(data_, model_.bins, grow);
+        packed_.emplace(data_, model_.bins);
+        for (std::size_t k = 0; k < outputs_; ++k) growers_.emplace_back(data_, *packed_, model_.bins, grow);
+        losses_.resize(n_);
         slopes_.assign(outputs_, RowSlopes(n_));
     }
 
@@ -54,11 +58,11 @@ public:
         Crew crew(outputs_ == 1 ? run_.threads : 1);
         Progress progress(run_, "boosting", options_.rounds, "rounds", n_ * outputs_ * (data_.columns.size() + 8));
         std::size_t best = 0;
+        find_slopes();
         model_.history.push_back(mean_loss(training_));
         if (!kept_.empty()) model_.validation.push_back(mean_loss(kept_));
         for (std::size_t round = 0; round < options_.rounds; ++round) {
             if (run_.stopped()) return stopped_fault();
-            find_slopes();
             const auto drawn = rows_of_round(round);
             std::vector<BoostedTree> trees(outputs_);
             parallel_chunks(outputs_, 1, outputs_ == 1 ? 1 : run_.threads, [&](std::size_t k, std::size_t, std::size_t) {
@@ -70,6 +74,7 @@ public:
             });
             const bool grew = std::any_of(trees.begin(), trees.end(), [](const BoostedTree& t) { return t.tree.leaves > 1; });
             model_.rounds.push_back(std::move(trees));
+            find_slopes();
             model_.history.push_back(mean_loss(training_));
             if (!std::isfinite(model_.history.back()))
                 return Fault{.code = "E-TRAIN",
@@ -134,31 +139,80 @@ private:
         for (std::size_t k = 0; k < outputs_; ++k) std::fill(scores_[k].begin(), scores_[k].end(), model_.start[k]);
     }
 
+    /// Of all rows, by the scores so far: the slopes, and half the squared error or −ln P of the label.
     void find_slopes() {
         parallel_chunks(n_, rows_a_chunk, run_.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-            std::vector<double> p(outputs_);
-            for (std::size_t i = begin; i < end; ++i) {
-                const double w = weights_[i];
-                if (target_.labels == 0) {
-                    slopes_[0][i] = Lanes{w * (scores_[0][i] - target_.numbers[i]), w, w, 0};
-                    continue;
-                }
-                if (outputs_ == 1) {
-                    const double q = 1 / (1 + std::exp(-scores_[0][i]));
-                    slopes_[0][i] = Lanes{w * (q - target_.codes[i]), w * q * (1 - q), w, 0};
-                    continue;
-                }
-                double largest = scores_[0][i];
-                for (std::size_t k = 1; k < outputs_; ++k) largest = std::max(largest, scores_[k][i]);
-                double sum = 0;
-                for (std::size_t k = 0; k < outputs_; ++k) sum += p[k] = std::exp(scores_[k][i] - largest);
-                for (std::size_t k = 0; k < outputs_; ++k) {
-                    const double q = p[k] / sum;
-                    const double own = target_.codes[i] == static_cast<std::int32_t>(k) ? 1.0 : 0.0;
-                    slopes_[k][i] = Lanes{w * (q - own), w * q * (1 - q), w, 0};
-                }
-            }
+            if (target_.labels == 0)
+                numeric_slopes(begin, end);
+            else if (outputs_ == 1)
+                two_label_slopes(begin, end);
+            else
+                for (std::size_t i = begin; i < end; i += rows_at_once) softmax_slopes(i, std::min(i + rows_at_once, end));
         });
+    }
+
+    void numeric_slopes(std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const double w = weights_[i];
+            const double apart = scores_[0][i] - target_.numbers[i];
+            slopes_[0][i] = Lanes{w * apart, w, w, 0};
+            losses_[i] = 0.5 * apart * apart;
+        }
+    }
+
+    /// With s the score in favour of a row's own label and e = exp(−|s|): P of the other label is e / (1 + e) if s ≥ 0, else 1 / (1 + e),
+    /// and −ln P of its own is ln(1 + e), plus |s| if s < 0.
+    void two_label_slopes(std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; at += 4) {
+            const std::size_t here = std::min<std::size_t>(4, end - at);
+            Lanes sign = {1, 1, 1, 1};
+            Lanes score{};
+            Lanes w{};
+            std::copy_n(&scores_[0][at], here, reinterpret_cast<double*>(&score));
+            std::copy_n(&weights_[at], here, reinterpret_cast<double*>(&w));
+            for (std::size_t j = 0; j < here; ++j) sign[j] = target_.codes[at + j] == 1 ? 1 : -1;
+            const Lanes s = sign * score;
+            const Lanes size = s < 0.0 ? -s : s;
+            const Lanes e = exp_lanes(-size);
+            const Lanes more = 1.0 / (1.0 + e);
+            const Lanes less = e * more;
+            const Lanes gradients = -sign * w * (s < 0.0 ? more : less);
+            const Lanes curvatures = w * more * less;
+            const Lanes loss = log1p_lanes(e) + (s < 0.0 ? size : Lanes{});
+            for (std::size_t j = 0; j < here; ++j) slopes_[0][at + j] = Lanes{gradients[j], curvatures[j], w[j], 0};
+            std::copy_n(reinterpret_cast<const double*>(&loss), here, &losses_[at]);
+        }
+    }
+
+    void softmax_slopes(std::size_t begin, std::size_t end) {
+        const std::size_t rows = end - begin;
+        std::array<double, rows_at_once> largest;
+        std::array<double, rows_at_once> sum{};
+        std::vector<double> parts(outputs_ * rows_at_once);
+        std::copy_n(scores_[0].begin() + static_cast<std::ptrdiff_t>(begin), rows, largest.begin());
+        for (std::size_t k = 1; k < outputs_; ++k)
+            for (std::size_t j = 0; j < rows; ++j) largest[j] = std::max(largest[j], scores_[k][begin + j]);
+        for (std::size_t k = 0; k < outputs_; ++k) {
+            double* part = parts.data() + k * rows_at_once;
+            for (std::size_t j = 0; j < rows; ++j) part[j] = scores_[k][begin + j] - largest[j];
+            for (std::size_t j = 0; j < rows_at_once; j += 4) {
+                Lanes v;
+                load_lanes(v, part + j);
+                store_lanes(part + j, exp_lanes(v));
+            }
+            for (std::size_t j = 0; j < rows; ++j) sum[j] += part[j];
+        }
+        for (std::size_t j = 0; j < rows; ++j) {
+            const auto own = static_cast<std::size_t>(target_.codes[begin + j]);
+            losses_[begin + j] = std::log(sum[j]) + largest[j] - scores_[own][begin + j];
+        }
+        for (std::size_t k = 0; k < outputs_; ++k)
+            for (std::size_t j = 0; j < rows; ++j) {
+                const double w = weights_[begin + j];
+                const double q = parts[k * rows_at_once + j] / sum[j];
+                const double own = target_.codes[begin + j] == static_cast<std::int32_t>(k) ? 1.0 : 0.0;
+                slopes_[k][begin + j] = Lanes{w * (q - own), w * q * (1 - q), w, 0};
+            }
     }
 
     std::vector<std::uint32_t> rows_of_round(std::size_t round) const {
@@ -190,24 +244,10 @@ private:
         }
     }
 
-    /// Half the squared error, or −ln P of the label.
-    double loss(std::size_t i) const {
-        if (target_.labels == 0) return 0.5 * (scores_[0][i] - target_.numbers[i]) * (scores_[0][i] - target_.numbers[i]);
-        if (outputs_ == 1) {
-            const double s = target_.codes[i] == 1 ? scores_[0][i] : -scores_[0][i];
-            return s > 0 ? std::log1p(std::exp(-s)) : -s + std::log1p(std::exp(s));
-        }
-        double largest = scores_[0][i];
-        for (std::size_t k = 1; k < outputs_; ++k) largest = std::max(largest, scores_[k][i]);
-        double sum = 0;
-        for (std::size_t k = 0; k < outputs_; ++k) sum += std::exp(scores_[k][i] - largest);
-        return std::log(sum) + largest - scores_[static_cast<std::size_t>(target_.codes[i])][i];
-    }
-
     double mean_loss(std::span<const std::uint32_t> rows) const {
         std::vector<double> sums(rows.size() / rows_a_chunk + 1, 0.0);
         parallel_chunks(rows.size(), rows_a_chunk, run_.threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) sums[chunk] += weights_[rows[i]] * loss(rows[i]);
+            for (std::size_t i = begin; i < end; ++i) sums[chunk] += weights_[rows[i]] * losses_[rows[i]];
         });
         return std::accumulate(sums.begin(), sums.end(), 0.0) / total(rows);
     }
@@ -220,10 +260,12 @@ private:
     std::vector<double> weights_;
     BoostedModel model_;
     BinnedRows data_;
+    std::optional<PackedRows> packed_;
     std::vector<std::uint32_t> training_;
     std::vector<std::uint32_t> kept_;
     std::vector<GradientGrower> growers_;
     std::vector<RowSlopes> slopes_;
+    std::vector<double> losses_;
     std::vector<std::vector<double>> scores_;  ///< output by output
 };
 

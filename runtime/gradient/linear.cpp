@@ -53,7 +53,8 @@ Json LinearPart::saved_fit() const {
     return Json{{"units", std::move(units)},
                 {"loss", fit_.loss},
                 {"history", saved(std::span<const double>(fit_.history))},
-                {"standard_errors", std::move(errors)}};
+                {"standard_errors", std::move(errors)},
+                {"ridge", fit_.ridge}};
 }
 
 Parts LinearPart::sum_written(const TableView& row, std::size_t unit) const {
@@ -197,7 +198,9 @@ Result<ModelPtr> load_linear(std::string_view kind, const Json& json) {
             return damaged("a weight is too large");
         fit.units.push_back(std::move(numbers));
     }
-    if (const Json* errors = part->find("standard_errors"))  // older files have none
+    // Older files have neither.
+    if (part->find("ridge")) fit.ridge = TRY(read_real(*part, "ridge"));
+    if (const Json* errors = part->find("standard_errors"))
         for (const auto& unit : *errors) {
             auto numbers = TRY(read_reals(Json{{"unit", unit}}, "unit"));
             if (numbers.size() != terms + 1) return damaged("there is not one standard error a weight");

@@ -40,6 +40,7 @@ struct LinearFit {
     std::vector<double> history;  ///< loss at the start and after each epoch
     /// As `units`, by the curvature of the likelihood at its maximum; empty if training did not end there. Logistic only.
     std::vector<std::vector<double>> standard_errors = {};
+    double ridge = 0;  ///< that was added to the loss; logistic only
 };
 
 /// The numbers behind both models below.

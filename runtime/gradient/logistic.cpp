@@ -270,6 +270,7 @@ public:
         auto done = TRY(trained(data, run, {}));
         if (run.note) tell_end(done, data.schema.target.name, run);
         LinearFit fit{{}, done.loss, std::move(done.history)};
+        fit.ridge = done.ridge;
         if (done.converged && done.separation == Separation::none && done.ridge == 0)
             fit.standard_errors = standard_errors_at(data, done.units);
         for (const auto& unit : done.units) fit.units.push_back(as_numbers(unit));
@@ -292,6 +293,7 @@ public:
             TRY(newton_or_ridge(rows, start, options_.ridge, options_.epochs.value_or(100), options_.tolerance.value_or(1e-9), run, {}));
         if (run.note) tell_end(done, rows.schema().target.name, run);
         LinearFit fit{{}, done.loss, std::move(done.history)};
+        fit.ridge = done.ridge;
         if (done.converged && done.separation == Separation::none && done.ridge == 0)
             fit.standard_errors = standard_errors_of(rows.curvature(), done.units.size(), rows.standard());
         for (const auto& unit : done.units) fit.units.push_back(as_numbers(in_units(unit, rows.standard())));
@@ -331,7 +333,16 @@ public:
             tell_batch_step(out, data, *options_.rate, units[0], targets, share);
         }
         constexpr std::size_t told = 12;
+        const auto less = [](double ridge) {
+            return fmt::format("{:.6g} / 2 * the sum of w^2, the intercept left out and the columns scaled to spread 1", ridge);
+        };
+        if (options_.ridge.value_or(0) > 0) out.formula("the log-likelihood below is less " + less(*options_.ridge));
+        bool begun = false;
         const auto tell = [&](std::size_t step, double loss, const Units& units) {
+            if (step == 1 && begun)
+                out.note("Labels are separated: the likelihood has no maximum. So the steps begin again, for the log-likelihood less " +
+                         less(separated_ridge) + ".");
+            begun = true;
             if (step > told) return;
             std::string text = fmt::format("{} {}: log-likelihood {:.6g};", by_gradient() ? "Epoch" : "Step", step, -loss);
             for (std::size_t u = 0; u < units.size(); ++u)

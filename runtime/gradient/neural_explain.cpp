@@ -261,9 +261,9 @@ private:
 
     /// Every weight: the old value and, with their numbers, all parts of its change.
     void move(const std::vector<std::vector<double>>& parts, const std::vector<double>& decayed, double rate) {
-        out_.heading(fmt::format("Each weight, with rate * {}:", !decayed.empty()   ? "(the part of each row, and of decay)"
-                                                                 : parts.size() > 1 ? "(the part of each row)"
-                                                                                    : "the part of the row"));
+        out_.note(fmt::format("Each weight, with rate * {}:", !decayed.empty()   ? "(the part of each row, and of decay)"
+                                                              : parts.size() > 1 ? "(the part of each row)"
+                                                                                 : "the part of the row"));
         for (std::size_t l = 0; l < task_.shape.layers.size(); ++l)
             for (std::size_t u = 0; u < task_.shape.layers[l].units; ++u)
                 for (std::size_t k = 0; k < task_.shape.layers[l].width(); ++k) {
@@ -365,8 +365,8 @@ void tell_error(DerivationWriter& out, const NeuralOptions& options, const Neura
 
 Result<Derivation> explain_backpropagation(const NeuralOptions& options, const NeuralTask& task, const TrainedNetwork& trained,
                                            const Run& run) {
-    constexpr std::size_t rows_told = 12;  // at least one step, and not beyond the first epoch
-    constexpr std::size_t steps_told = 2;
+    constexpr std::size_t rows_told = 12;   // of the first epoch
+    constexpr std::size_t epochs_told = 2;  // where a step takes all rows
     DerivationWriter out;
     tell_error(out, options, task);
     if (task.inputs_by) out.note("The columns are scaled to mean 0 and standard deviation 1; the numbers here are for the scaled columns.");
@@ -383,12 +383,13 @@ Result<Derivation> explain_backpropagation(const NeuralOptions& options, const N
         BackpropagationTrace trace(task, options, std::move(w), out);
         if (batch > rows_told) out.note(fmt::format("A step sums over {} rows, too many to write out.", batch));
         // Where a step takes all rows, the next epoch goes on in the same order.
-        for (std::size_t step = 0; batch <= rows_told && step < steps_told; ++step) {
-            const std::size_t epoch = batch == order.size() ? step : 0;
-            const std::size_t first = batch == order.size() ? 0 : step * batch;
-            if (epoch >= task.plan.epochs || first >= order.size()) break;
-            trace.step(std::span(order).subspan(first, std::min(batch, order.size() - first)), epoch);
-        }
+        if (batch == order.size() && batch <= rows_told)
+            for (std::size_t epoch = 0; epoch < std::min(epochs_told, task.plan.epochs); ++epoch) trace.step(order, epoch);
+        std::size_t told = 0;
+        for (; batch < order.size() && told < order.size() && told + batch <= rows_told && task.plan.epochs > 0; told += batch)
+            trace.step(std::span(order).subspan(told, std::min(batch, order.size() - told)), 0);
+        if (told > 0 && told < order.size())
+            out.note(fmt::format("The other {} rows of the epoch follow in the same way.", order.size() - told));
     }
     const auto& history = trained.history;
     for (std::size_t e = 0; e < history.size(); e += std::max<std::size_t>(1, history.size() / 8))

@@ -9,6 +9,16 @@
 
 namespace credence::rt {
 
+namespace {
+
+/// A sum of the weights of rows: a count where they are counts.
+Number counted_weight(double sum) {
+    constexpr double largest = 1e15;
+    return sum == std::floor(sum) && sum < largest ? Number(Rational(static_cast<std::int64_t>(sum))) : Number::real(sum);
+}
+
+}  // namespace
+
 ModelPart LinearPart::weights_part(const Schema& schema) const {
     std::vector<std::string> labels;
     std::vector<std::string> names;
@@ -38,7 +48,7 @@ ModelParts LinearClassifier::parts() const {
     const Domain& labels = *schema_.target.domain;
     if (kind_ == Kind::perceptron) {
         out.push_back(words_part("above_0", labels[1].text()));
-        out.push_back(figure("rows_wrong", fit_.loss));
+        out.push_back(ModelPart{"rows_wrong", counted_weight(fit_.loss)});
         out.push_back(count_part("epochs", fit_.history.size()));
         out.push_back(count_part("rows", rows_seen_));
         return out;
@@ -49,6 +59,7 @@ ModelParts LinearClassifier::parts() const {
         out.push_back(words_part("compared_with", labels[0].text()));
     const std::size_t free = fit_.units.size() * (terms_.size() + 1);
     out.push_back(figure("log_likelihood", -fit_.loss));
+    if (fit_.ridge > 0) out.push_back(figure("ridge", fit_.ridge));
     out.push_back(count_part("rows", rows_seen_));
     out.push_back(figure("deviance", 2 * fit_.loss, true));
     out.push_back(figure("AIC", 2 * fit_.loss + 2 * static_cast<double>(free), true));
@@ -57,9 +68,13 @@ ModelParts LinearClassifier::parts() const {
 }
 
 ModelParts LinearRegressor::parts() const {
-    if (link_ == Link::logistic)
-        return {weights_part(schema_), figure("cross_entropy", fit_.loss), count_part("rows", rows_seen_),
-                count_part("steps", fit_.history.size() - 1, true)};
+    if (link_ == Link::logistic) {
+        ModelParts out{weights_part(schema_), figure("cross_entropy", fit_.loss)};
+        if (fit_.ridge > 0) out.push_back(figure("ridge", fit_.ridge));
+        out.push_back(count_part("rows", rows_seen_));
+        out.push_back(count_part("steps", fit_.history.size() - 1, true));
+        return out;
+    }
     return {weights_part(schema_), figure("squared_error", 2 * fit_.loss), count_part("rows", rows_seen_),
             count_part("epochs", fit_.history.size() - 1, true)};
 }

@@ -168,7 +168,7 @@ private:
                         about[c_.layout.is_next(slot_of(v)) ? 1 : 0] = true;
                 if (about[0] && about[1]) {
                     return Fault{.code = "E-QUERY",
-                                 .message = fmt::format("one event speaks of {0} and of next {0}", outcome_name()),
+                                 .message = fmt::format("one event mentions both {0} and next {0}", outcome_name()),
                                  .origin = event.origin,
                                  .hint = "separate them by a comma"};
                 }

@@ -272,8 +272,8 @@ Status ConceptLearner::trace_posterior(const ConceptSpace& space, std::span<cons
     if (method_ == ConceptMethod::ml_learner)
         out.formula(
             space.noise().is_zero()
-                ? "P(D | h) is 1 where h agrees with every example, else 0; the prior has no say, so P(h | D) is P(D | h) normalised"
-                : "P(D | h) = (1 - noise)^agreements * noise^disagreements; the prior has no say, so P(h | D) is P(D | h) normalised");
+                ? "P(D | h) is 1 where h agrees with every example, else 0; the prior is left out, so P(h | D) is P(D | h) normalised"
+                : "P(D | h) = (1 - noise)^agreements * noise^disagreements; the prior is left out, so P(h | D) is P(D | h) normalised");
     else
         out.formula(space.noise().is_zero() ? "P(h | D) is proportional to P(h) where h agrees with every example, else 0"
                                             : "P(h | D) is proportional to P(h) * (1 - noise)^agreements * noise^disagreements");

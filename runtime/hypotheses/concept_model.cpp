@@ -21,7 +21,7 @@ public:
     const ConceptSpacePtr& space() const override { return in_.space; }
 
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
-        const Judges judges = judges_of(rows);
+        const Judges judges = TRY(judges_of(rows, run));
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (run.stopped()) return stopped_fault();
             auto p = TRY(positive_share(cells_of(*rows.table, rows.row(i)), judges));
@@ -30,8 +30,9 @@ public:
         }
         return Done{};
     }
-    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run&) const override {
-        auto p = TRY(positive_share(cells_of(*rows.table, rows.row(0)), judges_of(rows)));
+    Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const override {
+        const Judges judges = TRY(judges_of(rows, run));
+        auto p = TRY(positive_share(cells_of(*rows.table, rows.row(0)), judges));
         if (!p.is_exact()) return not_applicable;
         std::vector<Rational> out(2);
         out[in_.space->positive()] = p.exact();
@@ -95,10 +96,10 @@ private:
     struct Judges {
         ConceptSpacePtr space;
         Schema schema;
-        bool wider = false;  ///< the hypotheses have to be asked one by one
+        VersionSpacePtr versions;  ///< what is left in that space after the examples; null for methods that keep none
     };
-    Judges judges_of(const TableView& rows) const {
-        Judges out{in_.space, schema_, false};
+    Result<Judges> judges_of(const TableView& rows, const Run& run) const {
+        Judges out{in_.space, schema_, in_.versions};
         bool more = false;
         for (std::size_t i = 0; i < out.schema.features.size(); ++i) {
             const DomainPtr& own = rows.table->columns[i]->domain;
@@ -107,21 +108,9 @@ private:
         }
         if (auto over = more ? in_.space->over(out.schema) : nullptr) {
             out.space = std::move(over);
-            out.wider = true;
+            if (in_.versions) out.versions = TRY(out.space->version_space(in_.examples, run));
         }
         return out;
-    }
-
-    /// How many of the hypotheses left hold for the instance.
-    Result<Rational> holding(const Cells& x, const Judges& judges) const {
-        if (!judges.wider) return in_.versions->holding(x);
-        auto left = TRY(in_.versions->members());
-        std::int64_t n = 0;
-        for (const auto& h : left) {
-            const bool held = TRY(judges.space->holds(h, x));
-            n += held ? 1 : 0;
-        }
-        return Rational(n);
     }
 
     Result<Number> positive_share(const Cells& x, const Judges& judges) const {
@@ -139,9 +128,9 @@ private:
             }
             return out;
         }
-        auto all = TRY(in_.versions->size());
+        auto all = TRY(judges.versions->size());
         if (all.is_zero()) return collapsed_fault(*in_.space);
-        auto n = TRY(holding(x, judges));
+        auto n = TRY(judges.versions->holding(x));
         return Number(n / all);
     }
     Learned in_;
@@ -179,10 +168,10 @@ Result<ModelPtr> LearnedConcept::update(const TableView& rows, std::span<const d
     return learn_concept(in_.method, in_.space, std::move(all), run);
 }
 
-Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run&) const {
+Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run& run) const {
     DerivationWriter out;
     const Cells x = cells_of(*rows.table, rows.row(0));
-    const Judges judges = judges_of(rows);
+    const Judges judges = TRY(judges_of(rows, run));
     const auto& labels = *schema_.target.domain;
     const std::string yes = labels[in_.space->positive()].text();
     const std::string no = labels[1 - in_.space->positive()].text();
@@ -224,10 +213,10 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
         out.note(verdict(p));
         return std::move(out).take();
     }
-    auto all = TRY(in_.versions->size());
+    auto all = TRY(judges.versions->size());
     if (all.is_zero()) return collapsed_fault(*in_.space);
-    auto n = TRY(holding(x, judges));
-    if (auto sure = unanimous(*in_.versions, *judges.space, x); sure && *sure != 0)
+    auto n = TRY(judges.versions->holding(x));
+    if (auto sure = unanimous(*judges.versions, *judges.space, x); sure && *sure != 0)
         out.note(
             *sure > 0
                 ? fmt::format("Every member of S holds for {}, so all remaining hypotheses predict {}.", text_of(x, judges.schema), yes)

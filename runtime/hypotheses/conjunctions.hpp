@@ -26,6 +26,9 @@ public:
     bool is_uniform() const override { return settings_.prior == ConceptPrior::uniform; }
     Result<Number> weight(const Concept& hypothesis) const override;
     Result<VersionSpacePtr> version_space(std::span<const ConceptExample> examples, const Run& run) const override;
+    ConceptSpacePtr over(const Schema& wider) const override {
+        return std::make_shared<const Conjunctions>(ConceptSchema{wider, positive_}, settings_);
+    }
     Result<Json> save() const override;
 
 private:

@@ -1,6 +1,5 @@
 #include "runtime/hypotheses/space_learners.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -437,7 +436,7 @@ public:
         auto lines = explain_space(start, variables, query, answer, run);
         if (!lines) return lines;
         DerivationWriter head;
-        if (method_ == ConceptMethod::ml_learner) head.note("the prior has no say: every hypothesis has the same");
+        if (method_ == ConceptMethod::ml_learner) head.note("the prior makes no difference: every hypothesis has the same");
         Derivation out = std::move(head).take();
         out.insert(out.end(), lines->begin(), lines->end());
         const auto& belief = dynamic_cast<const SpaceBelief&>(fitted);

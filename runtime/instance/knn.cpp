@@ -142,7 +142,7 @@ ModelParts neighbour_parts(const Instances& stored, const Schema& schema) {
     if (options.k)
         out.push_back(count_part("k", *options.k));
     else
-        out.push_back(words_part("k", "all rows"));
+        out.push_back(words_part("k", "all"));
     out.push_back(words_part("metric", std::string(name_of(space.metric))));
     out.push_back(words_part("scale", std::string(name_of(space.scaling))));
     out.push_back(words_part("weight", weight_text(options.weight)));
@@ -237,7 +237,10 @@ public:
             out.begin(quotient(each[k], total));
             out.result(each[k] / total);
         }
-        out.note(fmt::format("Most votes: {}", (*schema_.target.domain)[best].text()));
+        const auto equal = std::count(shares.begin(), shares.end(), shares[best]);
+        const std::string label = (*schema_.target.domain)[best].text();
+        out.note(equal > 1 ? fmt::format("{} labels have the most votes; {} is declared first", equal, label)
+                           : fmt::format("Most votes: {}", label));
         return std::move(out).take();
     }
 

@@ -260,6 +260,24 @@ Result<ModelPtr> with_more_memory(const Memory& memory, const TableView& rows, s
     return train(*make_lazy(memory.inner, memory.k, memory.kernel, memory.scaling), {.table = table.get(), .rows = {}}, all, run);
 }
 
+std::string lazy_kernel_text(const LazyKernel& kernel) {
+    switch (kernel.kind) {
+        case LazyKernel::Kind::none:
+            return "none";
+        case LazyKernel::Kind::gaussian:
+            return fmt::format("gaussian({:.6g})", kernel.s);
+        case LazyKernel::Kind::inverse_square:
+            return "inverse_square";
+        case LazyKernel::Kind::tricube:
+            return fmt::format("tricube({:.6g})", kernel.s);
+        case LazyKernel::Kind::epanechnikov:
+            return fmt::format("epanechnikov({:.6g})", kernel.s);
+        case LazyKernel::Kind::function:
+            return "a function";
+    }
+    return {};
+}
+
 /// A distance is over all columns.
 std::vector<std::size_t> not_given(std::span<const char> given) {
     std::vector<std::size_t> out;
@@ -276,7 +294,8 @@ public:
     std::string_view kind() const override { return lazy_kind; }
     ModelParts parts() const override {
         ModelParts out{words_part("learner", std::string(memory_.inner->name()))};
-        if (memory_.k) out.push_back(count_part("k", *memory_.k));
+        out.push_back(memory_.k ? count_part("k", *memory_.k) : words_part("k", "all"));
+        out.push_back(words_part("kernel", lazy_kernel_text(memory_.kernel)));
         out.push_back(words_part("scale", std::string(name_of(memory_.scaling))));
         out.push_back(count_part("rows", memory_.table->row_count));
         return out;

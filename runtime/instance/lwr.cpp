@@ -495,7 +495,7 @@ public:
     TargetKind target() const override { return TargetKind::number; }
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         if (rows.table->columns.size() < 2)
-            return Fault{.code = "E-TRAIN", .message = "lwr needs a column beside the target to measure distances in"};
+            return Fault{.code = "E-TRAIN", .message = "lwr needs a column besides the target to measure distances"};
         auto data = TRY(complete_table(rows, weights, run));
         auto model = TRY(stored_model(data, {weights.begin(), weights.end()}, options_));
         TRY(model->make_robust(run));

@@ -13,7 +13,7 @@
 namespace credence::rt {
 
 struct TextSvmOptions {
-    std::string column;  ///< empty: the only column beside the target
+    std::string column;  ///< empty: the only column besides the target
     double c = 1;
     std::size_t min_count = 2;  ///< words in fewer texts are left out
 };

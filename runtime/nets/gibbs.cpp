@@ -1,7 +1,6 @@
 // Gibbs sampling (Geman & Geman 1984) in four chains, block by block.
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -283,70 +282,74 @@ struct ChainCounts {
     }
 };
 
-Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
-    const auto options = gibbs_method.options(query.by);
-    const std::size_t n = options.n;
-    const std::size_t burn = options.burn;
-    const auto tally = TRY(Tally::make(c, query, run));
-    const auto blocks = gibbs_blocks(c);
-    if (blocks.impossible) return zero({});
-    std::size_t largest = 0;
-    for (const auto& block : blocks.blocks) largest = std::max(largest, block.variables.size());
+/// The chains begin hot, where all is about equally likely, and cool down in the first half of the burn-in: more of them then find
+/// the places with most of the probability (Geman & Geman 1984).
+constexpr std::size_t stages = 16;
 
-    // The chains begin hot, where all is about equally likely, and cool down in the first half of the burn-in: more of them then find
-    // the places with most of the probability (Geman & Geman 1984).
-    constexpr std::size_t stages = 16;
-    std::vector<Tempered> cooling;
+std::vector<Tempered> cooling_of(const ApproximateCase& c, const GibbsBlocks& blocks, std::size_t burn) {
+    std::vector<Tempered> out;
     const bool independent = std::all_of(blocks.blocks.begin(), blocks.blocks.end(), [](const auto& b) { return b.tables.empty(); });
     for (std::size_t stage = independent || burn < stages * 2 ? stages : 0; stage <= stages; ++stage)
-        cooling.push_back(tempered(c, blocks, static_cast<double>(stage) / stages));
+        out.push_back(tempered(c, blocks, static_cast<double>(stage) / stages));
+    return out;
+}
 
-    std::vector<std::size_t> offsets{0};
-    for (const auto size : c.sizes) offsets.push_back(offsets.back() + size);
-    std::vector<ChainCounts> drawn(chains);
-    Progress progress(run, "gibbs", n + chains * burn, "sweeps", blocks.blocks.size() * 8);
-    const auto cost = static_cast<double>((n + chains * burn) * blocks.blocks.size()) * 8;
-    spread_chunks(run, {.n = chains, .cost = cost}, drawn, [&](std::size_t chain, std::size_t, std::size_t) {
-        auto& fault = drawn[chain].fault;
-        GibbsChain state(c, blocks, cooling.front(), run.rng.child(chain), run);
-        const auto failed = [&](Status status) {
-            if (!status) fault = std::move(status).fault();
-            return fault.has_value();
-        };
-        if (failed(state.begin())) return;
-        constexpr std::size_t sweeps_a_look = 1024;
-        std::size_t sweeps = 0;
-        const auto sweep = [&] {
-            if (sweeps++ % sweeps_a_look == 0) {
-                if (run.stopped()) fault = stopped_fault();
-                progress.advance(sweeps_a_look);
-            }
-            return !fault && !failed(state.sweep());
-        };
-        const std::size_t a_stage = std::max<std::size_t>(1, burn / 2 / stages);
-        for (std::size_t i = 0; i < burn; ++i) {
-            if (i % a_stage == 0 && i / a_stage < cooling.size()) state.follow(cooling[i / a_stage]);
+/// All that the chains of a query share.
+struct GibbsWork {
+    const ApproximateCase& c;
+    const Tally& tally;
+    const GibbsBlocks& blocks;
+    GibbsOptions options;
+    std::vector<Tempered> cooling;
+    std::vector<std::size_t> offsets;  ///< of each variable's values
+};
+
+/// One chain: its burn-in, then its parts.
+void run_chain(const GibbsWork& work, std::size_t chain, ChainCounts& out, Progress& progress, const Run& run) {
+    auto& fault = out.fault;
+    GibbsChain state(work.c, work.blocks, work.cooling.front(), run.rng.child(chain), run);
+    const auto failed = [&](Status status) {
+        if (!status) fault = std::move(status).fault();
+        return fault.has_value();
+    };
+    if (failed(state.begin())) return;
+    constexpr std::size_t sweeps_a_look = 1024;
+    std::size_t sweeps = 0;
+    const auto sweep = [&] {
+        if (sweeps++ % sweeps_a_look == 0) {
+            if (run.stopped()) fault = stopped_fault();
+            progress.advance(sweeps_a_look);
+        }
+        return !fault && !failed(state.sweep());
+    };
+    const auto [n, burn] = work.options;
+    const std::size_t a_stage = std::max<std::size_t>(1, burn / 2 / stages);
+    for (std::size_t i = 0; i < burn; ++i) {
+        if (i % a_stage == 0 && i / a_stage < work.cooling.size()) state.follow(work.cooling[i / a_stage]);
+        if (!sweep()) return;
+    }
+    state.follow(work.cooling.back());
+    out.parts.resize(parts);
+    out.values.assign(2, std::vector<double>(work.offsets.back(), 0.0));
+    out.lengths.assign(2, 0.0);
+    for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t slot = chain * parts + part;
+        const std::size_t half = part / (parts / 2);
+        auto& own = out.parts[part];
+        auto& values = out.values[half];
+        own.assign(work.tally.cells(), 0.0);
+        const std::size_t length = n / sample_blocks + (slot < n % sample_blocks ? 1 : 0);
+        out.lengths[half] += static_cast<double>(length);
+        for (std::size_t i = 0; i < length; ++i) {
             if (!sweep()) return;
+            own[work.tally.cell(state.value())] += 1;
+            for (std::size_t v = 0; v < work.c.sizes.size(); ++v) values[work.offsets[v] + state.value()[v]] += 1;
         }
-        state.follow(cooling.back());
-        drawn[chain].parts.resize(parts);
-        drawn[chain].values.assign(2, std::vector<double>(offsets.back(), 0.0));
-        drawn[chain].lengths.assign(2, 0.0);
-        for (std::size_t part = 0; part < parts; ++part) {
-            const std::size_t slot = chain * parts + part;
-            const std::size_t half = part / (parts / 2);
-            auto& own = drawn[chain].parts[part];
-            auto& values = drawn[chain].values[half];
-            own.assign(tally.cells(), 0.0);
-            const std::size_t length = n / sample_blocks + (slot < n % sample_blocks ? 1 : 0);
-            drawn[chain].lengths[half] += static_cast<double>(length);
-            for (std::size_t i = 0; i < length; ++i) {
-                if (!sweep()) return;
-                own[tally.cell(state.value())] += 1;
-                for (std::size_t v = 0; v < c.sizes.size(); ++v) values[offsets[v] + state.value()[v]] += 1;
-            }
-        }
-    });
+    }
+}
+
+/// What the chains saw, in their order; the first fault of them.
+Result<Seen> together(std::vector<ChainCounts> drawn, const Query& query, const ZeroFault& zero) {
     Seen seen;
     for (auto& chain : drawn) {
         auto& fault = chain.fault;
@@ -361,6 +364,27 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
         if (fault->code == "E-COST") fault->hint = "zeros in the tables tie these variables together: try likelihood_weighting";
         return *std::move(fault);
     }
+    return seen;
+}
+
+Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables, const Query& query, const ZeroFault& zero, Run& run) {
+    const auto options = gibbs_method.options(query.by);
+    const auto [n, burn] = options;
+    const auto tally = TRY(Tally::make(c, query, run));
+    const auto blocks = gibbs_blocks(c);
+    if (blocks.impossible) return zero({});
+    std::size_t largest = 0;
+    for (const auto& block : blocks.blocks) largest = std::max(largest, block.variables.size());
+
+    std::vector<std::size_t> offsets{0};
+    for (const auto size : c.sizes) offsets.push_back(offsets.back() + size);
+    const GibbsWork work{c, tally, blocks, options, cooling_of(c, blocks, burn), std::move(offsets)};
+    std::vector<ChainCounts> drawn(chains);
+    Progress progress(run, "gibbs", n + chains * burn, "sweeps", blocks.blocks.size() * 8);
+    const auto cost = static_cast<double>((n + chains * burn) * blocks.blocks.size()) * 8;
+    spread_chunks(run, {.n = chains, .cost = cost}, drawn,
+                  [&](std::size_t chain, std::size_t, std::size_t) { run_chain(work, chain, drawn[chain], progress, run); });
+    const Seen seen = TRY(together(std::move(drawn), query, zero));
     const Agreement agreed = agreement(seen);
     const bool apart = agreed.r_hat > suspicious_r_hat;  // then a chain is one observation, not many
     const double excess = agreed.r_hat * agreed.r_hat - 1;
@@ -374,8 +398,7 @@ Result<Answer> ask_by_gibbs(const ApproximateCase& c, const Variables& variables
                       {"largest_block", count_of(largest)},
                       {"r_hat", Number::real(agreed.r_hat)}};
     if (agreed.stuck > 0)
-        answer->notes.push_back(
-            "the four chains are stuck in different places, and show none of the way between them: use an exact engine");
+        answer->notes.push_back("the four chains are stuck in different places and never move between them: use an exact engine");
     else if (apart)
         answer->notes.push_back(fmt::format(
             "the four chains do not agree yet (R-hat {:.3g}): use more sweeps, a longer burn-in or another engine", agreed.r_hat));

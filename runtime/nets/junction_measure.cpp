@@ -136,6 +136,7 @@ Attempt<JunctionMeasure::Joint> JunctionMeasure::joint(NetTrees& trees, std::spa
             auto tree = trees.tree_with(asked, run);
             if (tree) {
                 auto out = by_tree(**tree, asked);
+                if ((*tree)->numbers->faded()) return not_applicable;
                 if (!std::isinf(out.log_total)) return out;
                 const auto possible = TRY(trees.possible(run));
                 if (possible) return not_applicable;  // it is not zero, only too small for doubles

@@ -82,13 +82,26 @@ struct JunctionTree::Builder {
                     node_of[own] = above;
                     continue;
                 }
-                nodes[above].near.push_back(static_cast<std::uint32_t>(nodes.size()));
-                nodes.push_back({{members.begin(), members.end()}, {above}, product_of_sizes(members, scopes.sizes)});
+                const std::uint32_t parent = with_room(above, separator);
+                nodes[parent].near.push_back(static_cast<std::uint32_t>(nodes.size()));
+                nodes.push_back({{members.begin(), members.end()}, {parent}, product_of_sizes(members, scopes.sizes)});
             } else {
                 nodes.push_back({{own}, {}, static_cast<double>(scopes.sizes[own])});
             }
             node_of[own] = static_cast<std::uint32_t>(nodes.size() - 1);
         }
+    }
+
+    /// Many cliques that share the same variables become a row of bunches: a product of all their messages at once could vanish.
+    std::uint32_t with_room(std::uint32_t node, std::span<const Slot> separator) const {
+        constexpr std::size_t most_near = 32;
+        while (nodes[node].near.size() >= most_near) {
+            const std::uint32_t last = nodes[node].near.back();
+            const auto& members = nodes[last].members;
+            if (!std::all_of(separator.begin(), separator.end(), [&](Slot v) { return contains(members, v); })) break;
+            node = last;
+        }
+        return node;
     }
 
     std::optional<Fault> too_costly() {

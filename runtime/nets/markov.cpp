@@ -177,6 +177,10 @@ public:
         if (engine && engine->ask_tables) return engine->ask_tables(approximate_case(c, query), variables_, query, zero(query, run), run);
         if (engine && engine->sum_by)
             return answer_on_trees(markov_tree_case(c), query, variables_, memory_, zero(query, run), run, *engine->sum_by);
+        if (query.by.name == "exact" && query.goal == Goal::most_probable) {
+            auto found = TRY(searched_where_faster(approximate_case(c, query), variables_, query, zero(query, run), run));
+            if (found) return *std::move(found);
+        }
         Method method = Method::elimination;
         if (query.by.name == "enumeration") method = Method::enumeration;
         if (query.by.name == "junction_tree") method = Method::tree;

@@ -151,15 +151,19 @@ Result<Answer> by_fractions_or_trees(const Net& net, const Variables& variables,
     return ask_trees(c, variables, query, memory, run);
 }
 
-/// The default: where no tables are small enough for the most probable assignment, it is searched for.
+/// The default. The most probable assignment is searched for where that is less work, or where tables would be too large.
 Result<Answer> by_the_best(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
-    auto answer = by_fractions_or_trees<Method::elimination>(net, variables, query, memory, run);
-    if (answer || query.goal != Goal::most_probable) return answer;
+    if (query.goal != Goal::most_probable) return by_fractions_or_trees<Method::elimination>(net, variables, query, memory, run);
     const auto c = TRY(digest(net, variables, query, run));
-    if (!c.simple()) return answer;
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
         return net_zero_fault(net, variables, query, configuration, run);
     };
+    if (c.simple()) {
+        auto found = TRY(searched_where_faster(approximate_case(c, query), variables, query, zero, run));
+        if (found) return *std::move(found);
+    }
+    auto answer = by_fractions_or_trees<Method::elimination>(net, variables, query, memory, run);
+    if (answer || !c.simple()) return answer;
     return searched_where_too_large(
         std::move(answer), [&] { return approximate_case(c, query); }, variables, query, zero, run);
 }

@@ -208,7 +208,7 @@ Result<const Calibrated*> NetTrees::tree_with(std::span<const Slot> variables, c
     if (live_ != nullptr) {
         auto found = live_->under(evidence_, variables, run);
         // what vanished there may be held where the evidence has made the tables smaller
-        if (!found || (*found && !is_minus_infinity((*found)->log_total))) return found;
+        if (!found || (*found && !is_minus_infinity((*found)->log_total) && !(*found)->numbers->faded())) return found;
     }
     if (const auto* found = find(variables)) return found;
     if (!model_->directed || whole_entries(run) <= small_tree) {  // nothing of an undirected model is left out anyway
@@ -349,7 +349,7 @@ Attempt<Maximum<LogProb>> NetTrees::heaviest(std::span<const Slot> over, const R
     Propagation numbers(tree);
     numbers.set_tables(factors.data);
     const auto log_weight = TRY(numbers.calibrate_maximum(run));
-    if (is_minus_infinity(log_weight)) return not_applicable;
+    if (is_minus_infinity(log_weight) || numbers.faded()) return not_applicable;
     Maximum<LogProb> out{{}, LogProb::of_log(log_weight), 1};
     std::vector<double> by_value;
     for (const auto v : over) {

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "runtime/core/contains.hpp"
 #include "runtime/core/parallel.hpp"
@@ -62,6 +63,50 @@ void scale_message(double* values, double by, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) values[i] *= by;
 }
 
+/// Beside a largest value of 1: the next product may be too small for a double, or stay at the smallest there is.
+bool fades(const double* values, std::size_t n) {
+    constexpr double faint = 1e-280;
+    bool out = false;
+    for (std::size_t i = 0; i < n; ++i) out |= values[i] < faint && values[i] > 0;
+    return out;
+}
+
+/// A product of many factors entry by entry, as numbers from 1/2 to 1 and powers of two.
+class LongProduct {
+public:
+    explicit LongProduct(std::span<double> values) : values_(values), powers_(values.size(), 0) {}
+
+    void rescale() {
+        constexpr double small = 1e-100;
+        constexpr double large = 1e100;
+        for (std::size_t i = 0; i < values_.size(); ++i) {
+            if (values_[i] == 0 || (values_[i] > small && values_[i] < large)) continue;
+            int power = 0;
+            values_[i] = std::frexp(values_[i], &power);
+            powers_[i] += power;
+        }
+    }
+    /// The largest is from 1 to 2 afterwards: ln of what all were divided by. `faded`: some other has become too small.
+    double finish(bool& faded) {
+        double high = -std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < values_.size(); ++i)
+            if (values_[i] > 0) high = std::max(high, std::log2(values_[i]) + static_cast<double>(powers_[i]));
+        if (std::isinf(high)) return 0;  // all zero
+        constexpr std::int64_t least_power = -2000;
+        const auto top = static_cast<std::int64_t>(std::floor(high));
+        for (std::size_t i = 0; i < values_.size(); ++i) {
+            const bool possible = values_[i] > 0;
+            values_[i] = std::ldexp(values_[i], static_cast<int>(std::max(powers_[i] - top, least_power)));
+            faded = faded || (possible && fades(&values_[i], 1)) || (possible && values_[i] == 0);
+        }
+        return static_cast<double>(top) * std::log(2.0);
+    }
+
+private:
+    std::span<double> values_;
+    std::vector<std::int64_t> powers_;
+};
+
 void normalise(std::span<double> values) {
     const double total = sum_of(values.data(), values.size());
     if (total > 0)
@@ -82,15 +127,20 @@ Propagation::Propagation(JunctionTreePtr tree)
       state_(tree_->sizes_.size(), -1),
       log_scale_(tree_->cliques_.size(), 0),
       stale_(tree_->cliques_.size(), 1),
+      up_faded_(tree_->cliques_.size(), 0),
       silent_(tree_->cliques_.size(), 0),
       evidence_at_(tree_->cliques_.size(), 0) {}
 
 void Propagation::set_tables(std::span<const FactorData> factors) {
-    constexpr double small = 1e-100;
+    constexpr std::size_t few = 8;
     std::vector<Axis> axes;
     log_constant_ = 0;
+    tables_faded_ = false;
     for (const auto& table : tree_->tables_) {
         const auto over = tree_->scope(table);
+        double* const to = tables_.data() + table.offset;
+        std::optional<LongProduct> product;  // a class with a thousand observed features
+        if (table.factors.size() > few) product.emplace(std::span(to, table.entries));
         bool first = true;
         for (const auto f : table.factors) {
             const auto& scope = tree_->scopes_[f];
@@ -100,21 +150,14 @@ void Propagation::set_tables(std::span<const FactorData> factors) {
                 axes.push_back(
                     {tree_->sizes_[slot], at == scope.end() ? 0 : factors[f].strides[static_cast<std::size_t>(at - scope.begin())]});
             }
-            double* to = tables_.data() + table.offset;
             if (first)
                 walk_axes(axes, to, factors[f].base, [](double& a, double b) { a = b; });
             else
                 walk_axes(axes, to, factors[f].base, [](double& a, double b) { a *= b; });
-            // a class with a thousand observed features: their product would vanish
-            if (!first && table.factors.size() > 8) {
-                const double largest = largest_of(to, table.entries);
-                if (largest > 0 && largest < small) {
-                    scale_message(to, 1 / largest, table.entries);
-                    log_constant_ += std::log(largest);
-                }
-            }
+            if (product) product->rescale();
             first = false;
         }
+        if (product) log_constant_ += product->finish(tables_faded_);
     }
     for (std::size_t f = 0; f < factors.size(); ++f)
         if (tree_->scopes_[f].empty()) log_constant_ += std::log(*factors[f].base);
@@ -288,12 +331,18 @@ void Propagation::collect(std::size_t k, const Run& run) {
     const Clique& clique = tree_->cliques_[k];
     silent_[k] = gather_ == Gather::sum && clique.vacuous && evidence_below_[k] == 0;
     log_scale_[k] = silent_[k] ? 0 : log_scale_[k];
+    up_faded_[k] = silent_[k] ? 0 : up_faded_[k];
     if (silent_[k] || !stale_[k]) return;
     sweep_clique(k, Direction::up, run);
     double* message = up_.data() + clique.message;
     const double largest = largest_of(message, clique.message_size);
     log_scale_[k] = std::log(largest);
     if (largest > 0) scale_message(message, 1 / largest, clique.message_size);
+    up_faded_[k] = fades(message, clique.message_size);
+}
+
+bool Propagation::faded() const {
+    return tables_faded_ || down_faded_ || std::any_of(up_faded_.begin(), up_faded_.end(), [](char faded) { return faded != 0; });
 }
 
 double Propagation::root_total(std::size_t k) const {
@@ -317,6 +366,7 @@ void Propagation::distribute(std::size_t k, const Run& run) {
         if (!silent_[child]) divide_message(message, up_.data() + below.message, below.message_size);
         const double largest = largest_of(message, below.message_size);
         if (largest > 0) scale_message(message, 1 / largest, below.message_size);
+        down_faded_ = down_faded_ || fades(message, below.message_size);
     }
 }
 
@@ -339,6 +389,7 @@ Result<double> Propagation::calibrate(Gather gather, const Run& run) {
         }
     }
     double log_total = log_constant_;
+    down_faded_ = false;
     for (std::size_t k = 0; k < n; ++k) {
         if (run.stopped()) return stopped_fault();
         distribute(k, run);

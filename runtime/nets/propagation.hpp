@@ -39,6 +39,9 @@ public:
     /// Over variables that one clique holds, last fastest; sums to 1.
     void joint(std::span<const Slot> variables, std::span<double> out) const;
 
+    /// Some product came so close to zero beside another one that doubles do not hold both: what is calibrated may be wrong.
+    bool faded() const;
+
     const JunctionTree& tree() const { return *tree_; }
 
 private:
@@ -67,6 +70,9 @@ private:
     double log_constant_ = 0;                    // of the factors over no variable
     std::vector<double> log_scale_;              // by clique: of its message up
     std::vector<char> stale_;                    // by clique: its message up has to be made again
+    bool tables_faded_ = false;                  // see faded()
+    std::vector<char> up_faded_;                 // by clique: its message up has
+    bool down_faded_ = false;                    // some message down has
     std::vector<char> silent_;                   // by clique: its message up is 1 and not made
     std::vector<std::uint32_t> evidence_at_;     // by clique: observed variables at home in it
     std::vector<std::uint32_t> evidence_below_;  // the same for its subtree, while messages are collected

@@ -41,9 +41,9 @@ struct TextPlane {
     long dot_x(double x) const { return std::lround(across(x) * static_cast<double>(2 * columns - 1)); }
     long dot_y(double y) const { return std::lround((1 - up(y)) * static_cast<double>(4 * rows - 1)); }
 
-    void dot(long x, long y, Paint paint) {
+    void dot(long x, long y, Paint paint, bool over) {
         if (x < 0 || y < 0 || x >= static_cast<long>(2 * columns) || y >= static_cast<long>(4 * rows)) return;
-        grid.dot(2 * left + static_cast<std::size_t>(x), 4 * top + static_cast<std::size_t>(y), paint);
+        grid.dot(2 * left + static_cast<std::size_t>(x), 4 * top + static_cast<std::size_t>(y), paint, over);
     }
     void mark(double x, double y, const std::string& glyph, Paint paint) {
         if (!std::isfinite(x) || !std::isfinite(y)) return;
@@ -57,6 +57,7 @@ struct TextPlane {
 struct Pen {
     Paint paint = 0;
     bool dashed = false;
+    bool over = false;  ///< covers marks
 };
 
 void dots_between(TextPlane& p, long x0, long y0, long x1, long y1, Pen pen) {
@@ -64,7 +65,7 @@ void dots_between(TextPlane& p, long x0, long y0, long x1, long y1, Pen pen) {
     for (long i = 0; i <= steps; ++i) {  // whole-number rounding of x0 + i·Δ/steps, half away from zero on both axes
         const long x = x0 + (2 * i * (x1 - x0) + (x1 >= x0 ? steps : -steps)) / (2 * steps);
         const long y = y0 + (2 * i * (y1 - y0) + (y1 >= y0 ? steps : -steps)) / (2 * steps);
-        if (!pen.dashed || (std::labs(x1 - x0) >= std::labs(y1 - y0) ? x : y) % 4 < 2) p.dot(x, y, pen.paint);
+        if (!pen.dashed || (std::labs(x1 - x0) >= std::labs(y1 - y0) ? x : y) % 4 < 2) p.dot(x, y, pen.paint, pen.over);
     }
 }
 
@@ -84,11 +85,17 @@ void draw_band(TextPlane& p, const XySeries& series, Paint paint) {
     }
 }
 
-void draw_series(TextPlane& p, const XySeries& series, std::size_t index, bool marked) {
+/// A line would not be seen behind so many points.
+bool is_crowded(const XyChart& chart, std::size_t columns) {
+    return std::any_of(chart.series.begin(), chart.series.end(),
+                       [&](const XySeries& s) { return s.mark == XySeries::Mark::points && s.x.size() > 2 * columns; });
+}
+
+void draw_series(TextPlane& p, const XySeries& series, std::size_t index, bool marked, bool over = false) {
     const bool u = p.grid.unicode();
     const std::string glyph = u ? pick(marks, index) : pick(marks_ascii, index);
     const std::size_t n = series.x.size();
-    const Pen pen{paint_of(color_of(series, index)), series.dashed};
+    const Pen pen{paint_of(color_of(series, index)), series.dashed, over};
     if (series.mark == XySeries::Mark::band) return draw_band(p, series, pen.paint);
     if (series.mark == XySeries::Mark::points) {
         for (std::size_t i = 0; i < n; ++i) p.mark(series.x[i], series.y[i], glyph, pen.paint);
@@ -300,7 +307,9 @@ std::string plane_text(const Chart& chart, const TextStyle& style) {
     if (const auto* xy = std::get_if<XyChart>(&chart.body))
         for (const bool bands : {true, false})  // lines and points stand before the bands
             for (std::size_t s = 0; s < xy->series.size(); ++s)
-                if ((xy->series[s].mark == XySeries::Mark::band) == bands) draw_series(p, xy->series[s], s, line_count(*xy) > 1);
+                if ((xy->series[s].mark == XySeries::Mark::band) == bands) {
+                    draw_series(p, xy->series[s], s, line_count(*xy) > 1, is_crowded(*xy, columns));
+                }
     if (const auto* stacked = std::get_if<StackedChart>(&chart.body)) draw_stacked(p, *stacked);
     if (const auto* bars = std::get_if<ColumnChart>(&chart.body)) draw_columns(p, *bars);
     if (const auto* surface = std::get_if<SurfaceChart>(&chart.body)) draw_surface(p, *surface);

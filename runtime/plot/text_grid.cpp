@@ -141,12 +141,12 @@ void TextGrid::line(std::size_t column, std::size_t row, std::size_t to_column, 
     }
 }
 
-void TextGrid::dot(std::size_t x, std::size_t y, Paint paint) {
+void TextGrid::dot(std::size_t x, std::size_t y, Paint paint, bool over) {
     static constexpr std::array<std::array<std::uint8_t, 2>, 4> bits{{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}};
     if (x / 2 >= columns_ || y / 4 >= rows_) return;
     Cell& cell = at(x / 2, y / 4);
     cell.dots |= bits[y % 4][x % 2];
-    if (cell.ground) cell.glyph.clear();
+    if (cell.ground || over) cell.glyph.clear();
     cell.ground = false;
     if (cell.glyph.empty()) cell.paint = paint;
 }

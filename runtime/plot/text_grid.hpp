@@ -39,8 +39,8 @@ public:
     void shade(std::size_t column, std::size_t row, std::string_view text, Paint paint);
     /// A line along a row or a column, both ends included. It joins the lines it meets.
     void line(std::size_t column, std::size_t row, std::size_t to_column, std::size_t to_row);
-    /// A dot on the grid of 2 × 4 dots a cell (ASCII: a star in the cell).
-    void dot(std::size_t x, std::size_t y, Paint paint = 0);
+    /// A dot on the grid of 2 × 4 dots a cell (ASCII: a star in the cell); `over` covers what is put there.
+    void dot(std::size_t x, std::size_t y, Paint paint = 0, bool over = false);
     bool is_blank(std::size_t column, std::size_t row) const;
     /// Lines without blanks at their ends.
     std::string text(bool color = false) const;

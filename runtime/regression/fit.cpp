@@ -117,6 +117,27 @@ void complete_fit(const Observed& data, const Matrix& x, std::span<const double>
     fit.rows = Number::real(total);
 }
 
+Status within_range(const RegressionFit& fit) {
+    const auto finite = [](const Number& x) { return x.is_exact() || std::isfinite(x.real()); };
+    const bool spread = std::isfinite(fit.squared_error.real());  // sigma is a double
+    if (spread && finite(fit.squared_total) && std::all_of(fit.weights.begin(), fit.weights.end(), finite)) return Done{};
+    return Fault{.code = "E-RANGE",
+                 .message = "the numbers of the target are too large: the squares of its errors are beyond the range of numbers",
+                 .hint = "divide the target by a power of ten"};
+}
+
+Status within_range(const RegressionFit& fit, const Observed& data) {
+    TRY(within_range(fit));
+    if (fit.squared_total.is_exact()) return Done{};
+    const auto y = data.targets();
+    const bool constant = std::all_of(y.begin(), y.end(), [&](double v) { return v == y[0]; });
+    if (constant || fit.squared_total.real() >= std::numeric_limits<double>::min()) return Done{};
+    return Fault{
+        .code = "E-RANGE",
+        .message = "the numbers of the target are too close together: the squares of their differences are beyond the range of numbers",
+        .hint = "multiply the target by a power of ten"};
+}
+
 void remember_rows(const Observed& data, RegressionFit& fit) {
     const auto targets = data.targets();
     for (std::size_t i = 0; i < fit.residuals.size(); ++i) fit.fitted.push_back(targets[i] - fit.residuals[i].real());

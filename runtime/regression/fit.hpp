@@ -87,6 +87,10 @@ void raw_weights(RegressionFit& fit);
 /// Residuals and sums of weights that were found in the basis, and the weights of the columns themselves. `x` begins with the rows' terms
 /// in the basis, `y` with their targets.
 void complete_fit(const Observed& data, const Matrix& x, std::span<const double> y, RegressionFit& fit);
+/// A fault where the weights, or the sums of squares that everything else is read off, are beyond the range of doubles.
+Status within_range(const RegressionFit& fit);
+/// The same, and where those sums are too small for it though the targets differ.
+Status within_range(const RegressionFit& fit, const Observed& data);
 /// ln of the greatest density of the residuals under normal noise.
 double normal_log_likelihood(const RegressionFit& fit);
 

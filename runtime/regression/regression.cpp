@@ -1,7 +1,6 @@
 #include "runtime/regression/regression.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -36,11 +35,7 @@ public:
         auto data = TRY(observe_noting(rows, weights, options_.degree, options_.products, run));
         RegressionFit fitted = fit_of(data, options_, run);
         remember_rows(data, fitted);
-        const auto finite = [](const Number& x) { return x.is_exact() || std::isfinite(x.real()); };
-        if (!std::all_of(fitted.weights.begin(), fitted.weights.end(), finite))
-            return Fault{.code = "E-RANGE",
-                         .message = "the weights are too large for a number",
-                         .hint = "divide the target by a power of ten: its numbers come near the largest there are"};
+        TRY(within_range(fitted, data));
         note_left_out(fitted, run);
         if (run.note && !fitted.only_one)
             run.note("other weights have the same sum of absolute errors; these are one of several solutions");
@@ -57,6 +52,7 @@ public:
                          .hint = "leave out noise, or load the table without stream: true"};
         std::size_t left_out = 0;
         RegressionFit fitted = TRY(least_squares_fit(rows, options_, left_out, run));
+        TRY(within_range(fitted));
         if (left_out > 0 && run.note)
             run.note(fmt::format("{} with a missing cell {} left out", counted(left_out, "row"), left_out == 1 ? "was" : "were"));
         note_left_out(fitted, run);

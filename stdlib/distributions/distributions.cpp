@@ -103,18 +103,33 @@ Result<Value> equally_likely(CallContext& c, std::string_view name, const List& 
     return made(c, std::array{std::string_view("weights"), std::string_view("values")}, rt::make_categorical(std::move(pairs)));
 }
 
-/// For a family whose parameters are numbers: everything in its record.
+Type type_of(rt::Form form) { return form == rt::Form::number ? Type::number : form == rt::Form::list ? Type::numbers : Type::list; }
+
+Result<rt::ParameterValue> parameter_value(CallContext& c, rt::Form form, const Value& value, const Parameter& described, std::size_t i) {
+    if (form == rt::Form::number) return rt::ParameterValue(TRY(Take<Number>::from(value, described)));
+    if (form == rt::Form::list) return rt::ParameterValue(TRY(Take<Numbers>::from(value, described)).values);
+    const auto rows = TRY(Take<Items>::from(value, described));
+    return rt::ParameterValue(TRY(matrix(c, rows, i)));
+}
+
+/// From the record of a family: of numbers, or of vectors.
 Builtin family_builtin(const rt::FamilyInfo& family) {
     std::vector<std::string> fallbacks;
     std::vector<detail::Slot> slots;
     for (const auto& p : family.parameters) {
         fallbacks.push_back(p.fallback ? std::to_string(*p.fallback) : "");
-        slots.push_back({Type::number, p.fallback.has_value(), false});
+        slots.push_back({type_of(p.form), p.fallback.has_value(), false});
     }
     std::vector<ParameterDoc> parameters;
     for (std::size_t i = 0; i < slots.size(); ++i) parameters.emplace_back(family.parameters[i].name, fallbacks[i]);
     Builtin out = detail::described({subject, family.name, std::move(parameters), family.summary, family.example}, slots);
     out.native = [&family, described = out.parameters](CallContext& c, Arguments arguments) -> Result<Value> {
+        if (family.vector) {
+            std::vector<rt::ParameterValue> values;
+            for (std::size_t i = 0; i < family.parameters.size(); ++i)
+                values.push_back(TRY(parameter_value(c, family.parameters[i].form, *arguments[i], described[i], i)));
+            return made(c, family.names(), family.vector->make(values));
+        }
         std::vector<Number> numbers;
         for (std::size_t i = 0; i < family.parameters.size(); ++i)
             numbers.push_back(arguments[i] ? *Take<Number>::from(*arguments[i], described[i]) : Number(*family.parameters[i].fallback));
@@ -175,7 +190,7 @@ Value correlations(std::size_t k, double eta, rt::Rng& rng) {
 void add_families(Registry& r) {
     using V = Value;
     for (const auto* family : rt::all_families())
-        if (family->log_density) r.add(family_builtin(*family));
+        if (family->log_density || family->vector) r.add(family_builtin(*family));
     r.add(bind(
         {subject,
          "ordered",
@@ -210,23 +225,6 @@ void add_families(Registry& r) {
          "All items of a list, range or set are equally likely. A value that occurs twice in a list is twice as likely.",
          "pdf(uniform(1..6), 3) == 1/6"},
         +[](CallContext& c, Items values) -> Result<V> { return equally_likely(c, "uniform", *values.items); }));
-    r.add(bind(
-        {subject, "multinormal", {{"mean"}, {"covariance"}}, rt::multinormal_family.summary, rt::multinormal_family.example},
-        +[](CallContext& c, Numbers mean, Items covariance) -> Result<V> {
-            auto rows = TRY(matrix(c, covariance, 1));
-            return made(c, std::array{std::string_view("mean"), std::string_view("covariance")},
-                        rt::make_multinormal(std::move(mean.values), std::move(rows)));
-        }));
-    r.add(bind(
-        {subject, "dirichlet", {{"concentration"}}, rt::dirichlet_family.summary, rt::dirichlet_family.example},
-        +[](CallContext& c, Numbers concentration) -> Result<V> {
-            return made(c, std::array{std::string_view("concentration")}, rt::make_dirichlet(std::move(concentration.values)));
-        }));
-    r.add(bind(
-        {subject, "multinomial", {{"n"}, {"p"}}, rt::multinomial_family.summary, rt::multinomial_family.example},
-        +[](CallContext& c, Number n, Numbers p) -> Result<V> {
-            return made(c, std::array{std::string_view("n"), std::string_view("p")}, rt::make_multinomial(n, std::move(p.values)));
-        }));
     r.add(bind(
         {subject,
          "gaussian_process",

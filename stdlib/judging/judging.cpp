@@ -77,7 +77,8 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
     auto truth = TRY(column_of(actual, "actual", c.argument(0)));
     auto said = TRY(column_of(predicted, "predicted", c.argument(1)));
     rt::Outcomes outcomes;
-    if (truth->kind == rt::ColumnKind::numeric && said->kind == rt::ColumnKind::numeric) {
+    const bool numbers = truth->kind == rt::ColumnKind::numeric && said->kind == rt::ColumnKind::numeric;
+    if (numbers && !positive) {  // with a positive label, they are classes
         outcomes = rt::NumberOutcomes{truth->values, said->values, {}};
     } else {
         rt::LabelOutcomes out;
@@ -93,10 +94,8 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
         out.labels = rt::make_domain(std::move(labels));
         outcomes = std::move(out);
     }
-    const rt::Label yes = rt::Label::of_bool(true);
     const auto* labels = std::get_if<rt::LabelOutcomes>(&outcomes);
-    const bool boolean = !positive && labels && labels->labels->find(yes);
-    auto chosen = positive_label(outcomes, boolean ? std::optional(yes) : positive);
+    auto chosen = positive_label(outcomes, labels && !positive ? std::optional(positive_of_listed(*labels->labels)) : positive);
     if (!chosen) return placed(std::move(chosen).fault(), c.argument(2));
     return Value::record(scores_record(outcomes, "actual", *chosen));
 }
@@ -161,7 +160,7 @@ void add_judging(Registry& r) {
     r.add(bind(
         {judging_subject,
          "evaluate",
-         {{"actual"}, {"predicted"}, {"positive", "true, or the label that appears last"}},
+         {{"actual"}, {"predicted"}, positive_of_lists},
          "The same for two lists: the actual and the predicted values.",
          "evaluate([\"a\", \"b\", \"b\"], [\"a\", \"b\", \"a\"]).recall == 1/2"},
         +[](CallContext& c, Items actual, Items predicted, std::optional<rt::Label> positive) -> Result<V> {

@@ -31,6 +31,10 @@ rt::Run judging_run(lang::CallContext& context);
 /// accuracy, confusion … or rmse, mae, r2.
 lang::Record scores_record(const rt::Outcomes& outcomes, const std::string& target, std::optional<std::size_t> positive);
 
+/// The positive one of the labels in a list, whose order says nothing: true, or the larger number, or the one that appears last.
+rt::Label positive_of_listed(const rt::Domain& labels);
+inline const lang::ParameterDoc positive_of_lists{"positive", "true, or the larger number, or the label that appears last"};
+
 /// A numeric column, exact where all its numbers are. Infinite ones are missing.
 rt::ColumnPtr number_column(std::string name, const std::vector<rt::Number>& numbers);
 lang::Value table_of_columns(std::vector<rt::ColumnPtr> columns);

@@ -27,7 +27,7 @@ Result<rt::Ranking> ranking_by_model(CallContext& c, const ModelValue& m, const 
     return out;
 }
 
-/// Scores beside labels; positive is the label given, true, or the last of two to appear.
+/// Scores beside labels.
 Result<rt::Ranking> ranking_by_lists(CallContext& c, const Numbers& scores, const Items& actual, const std::optional<rt::Label>& positive) {
     if (scores.values.size() != actual.items->size())
         return Fault{.code = "E-ARGUMENT",
@@ -49,9 +49,8 @@ Result<rt::Ranking> ranking_by_lists(CallContext& c, const Numbers& scores, cons
     // The score stands for the probability of every label, so whichever is chosen, rows are ranked by it.
     for (const auto& s : scores.values) outcomes.probabilities.insert(outcomes.probabilities.end(), labels.size(), s.real());
     outcomes.labels = rt::make_domain(std::move(labels));
-    const rt::Label yes = rt::Label::of_text("true");
-    const bool boolean = !positive && outcomes.labels->find(yes).has_value();
-    auto out = rt::ranking_of(rt::Outcomes(std::move(outcomes)), boolean ? std::optional(yes) : positive);
+    const rt::Label chosen = positive ? *positive : positive_of_listed(*outcomes.labels);
+    auto out = rt::ranking_of(rt::Outcomes(std::move(outcomes)), chosen);
     if (!out) return placed(std::move(out).fault(), c.argument(positive ? 2 : 1));
     return out;
 }
@@ -101,7 +100,7 @@ void add_ranking(Registry& r) {
     r.add(bind(
         {judging_subject,
          "roc",
-         {{"scores"}, {"actual"}, {"positive", "true, or the label that appears last"}},
+         {{"scores"}, {"actual"}, positive_of_lists},
          "The same for a list of scores and a list of labels.",
          std::string("rows(roc(") + ranked + ", positive: \"yes\")) == 4"},
         +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {
@@ -122,7 +121,7 @@ void add_ranking(Registry& r) {
     r.add(bind(
         {judging_subject,
          "auc",
-         {{"scores"}, {"actual"}, {"positive", "true, or the label that appears last"}},
+         {{"scores"}, {"actual"}, positive_of_lists},
          "The same for a list of scores and a list of labels.",
          std::string("auc(") + ranked + ", positive: \"yes\") == 1/2"},
         +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {

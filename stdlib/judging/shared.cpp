@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -110,6 +111,14 @@ Record scores_record(const rt::Outcomes& outcomes, const std::string& target, st
                    {"r2", number_value(s.r2)},
                    {"rows", Value(rt::Number(static_cast<int>(numbers.rows())))}};
     return out;
+}
+
+rt::Label positive_of_listed(const rt::Domain& labels) {
+    const auto yes = rt::Label::of_bool(true);
+    if (labels.find(yes)) return yes;
+    const auto& all = labels.labels();
+    const bool numbers = std::all_of(all.begin(), all.end(), [](const rt::Label& label) { return label.is_number(); });
+    return numbers ? *std::max_element(all.begin(), all.end()) : all.back();
 }
 
 rt::ColumnPtr number_column(std::string name, const std::vector<rt::Number>& numbers) {

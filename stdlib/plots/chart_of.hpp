@@ -19,6 +19,7 @@ struct PlotOptions {
     std::vector<std::string> y;
     std::optional<std::size_t> bins;
     rt::TablePtr data;            ///< the examples beside a model
+    bool data_is_list = false;    ///< given as numbers without the name of a column
     std::optional<double> width;  ///< none: as wide as what shows it
     double height = 0;
     std::vector<std::string> bands;      ///< two columns of a table: the ends of a band

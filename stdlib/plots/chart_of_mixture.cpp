@@ -62,7 +62,7 @@ XySeries histogram_band(std::span<const double> values, std::optional<std::size_
 }
 
 Result<std::vector<double>> data_values(const rt::Table& data, const std::string& column, const PlotOptions& options) {
-    const auto at = data.find(column);
+    const auto at = options.data_is_list ? std::optional<std::size_t>(0) : data.find(column);
     if (!at || data.columns[*at]->kind != rt::ColumnKind::numeric)
         return Fault{.code = "E-COLUMN", .message = fmt::format("data has no column {} of numbers", column), .origin = options.at_data};
     std::vector<double> out = data.columns[*at]->values;

@@ -119,7 +119,10 @@ Result<rt::Chart> surface_of(CallContext& c, const rt::Predictor& predictor, con
                          .classes = class_names(predictor),
                          .points = examples_of(*options.data, predictor, *options.data->columns[*options.data->find(features[0].name)],
                                                *options.data->columns[*options.data->find(features[1].name)])};
-    return chart_with(options, std::move(out), features[0].name, features[1].name);
+    const bool numbers = out.classes.empty();
+    auto chart = chart_with(options, std::move(out), features[0].name, features[1].name);
+    if (numbers && chart.title.empty()) chart.title = predictor.schema().target.name;  // what the colours mean
+    return chart;
 }
 
 /// The predicted number with the examples, or the probability of each class, over one feature.

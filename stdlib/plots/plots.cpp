@@ -225,6 +225,7 @@ Result<Value> plot(CallContext& c, Value value, std::optional<std::string> title
         if (options.kind.empty() && !value.is<ModelValue>()) options.kind = "histogram";
     }
     options.data = TRY(data_table(c, data));
+    options.data_is_list = data && !data->is<rt::TablePtr>();
     constexpr std::size_t smallest = 160;
     constexpr std::size_t largest = 4000;
     for (const auto& [extent, place, name] : {std::tuple{width, 7U, "width"}, std::tuple{height, 8U, "height"}})

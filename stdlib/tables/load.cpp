@@ -115,7 +115,7 @@ Result<rt::CsvOptions> text_options(CallContext& c, const LoadArguments& a, cons
     return options;
 }
 
-Result<TablePtr> from_database(CallContext& c, const rt::DatabaseFormat& format, const rt::FilePath& file, const LoadArguments& a) {
+Result<TablePtr> from_database(CallContext& c, decltype(rt::DatabaseFormat::read) read, const rt::FilePath& file, const LoadArguments& a) {
     if (a.query && a.table)
         return Fault{.code = "E-ARGUMENT", .message = "load takes a query or a table, not both", .origin = c.argument(table_place)};
     if (a.parameters && !a.query)
@@ -128,7 +128,7 @@ Result<TablePtr> from_database(CallContext& c, const rt::DatabaseFormat& format,
             auto bound = TRY(database_value(value, c.argument(parameters_place)));
             query.parameters.push_back(std::move(bound));
         }
-    auto table = format.read(file, query);
+    auto table = read(file, query);
     if (!table && table.fault().code == "E-PARAMETER" && (a.query || a.table)) {
         Fault fault = std::move(table).fault();
         fault.origin = c.argument(a.query ? query_place : table_place);
@@ -155,7 +155,7 @@ std::optional<Fault> unused(CallContext& c, const rt::TableFormat& format, const
 Result<TablePtr> load_table(CallContext& c, const rt::TableFormat& format, const rt::FilePath& file, const LoadArguments& a,
                             const NoteTaker& note) {
     if (auto fault = unused(c, format, a)) return *std::move(fault);
-    if (format.database) return from_database(c, *format.database, file, a);
+    if (format.database) return from_database(c, format.database->read, file, a);
     const auto options = TRY(text_options(c, a, note));
     return format.read(file, options);
 }
@@ -175,6 +175,33 @@ Result<TablePtr> table_of_file(CallContext& c, const std::string& path, const Lo
     return fault;
 }
 
+Result<Value> with_its_target(CallContext& c, TablePtr table, const LoadArguments& a) {
+    if (!a.target) return Value(Value::Node(std::move(table)));
+    auto out = rt::with_target(*table, a.target->text);
+    if (!out) return placed(std::move(out).fault(), c.argument(target_place));
+    return Value(Value::Node(*std::move(out)));
+}
+
+/// A server in place of a file.
+Result<Value> load_server(CallContext& c, const std::string& address, const LoadArguments& a) {
+    const auto here = TRY(c.file("."));
+    if (!here.root.empty())
+        return Fault{.code = "E-FILE",
+                     .message = "a script that may only read files of one folder cannot ask a server",
+                     .origin = c.argument(path_place),
+                     .label = "refused by --root"};
+    if (a.of_texts() || a.stream)
+        return Fault{.code = "E-ARGUMENT",
+                     .message = "header, separator, missing and stream are for files of text",
+                     .origin = c.argument(a.header      ? header_place
+                                          : a.separator ? separator_place
+                                          : a.missing   ? missing_place
+                                                        : stream_place)};
+    auto table = from_database(c, rt::load_postgres, {address, {}, here.ranks}, a);
+    if (!table) return placed(std::move(table).fault(), c.argument(path_place));
+    return with_its_target(c, *std::move(table), a);
+}
+
 /// What a file holds that is not a table; nothing for other files.
 Result<std::optional<Value>> other_than_table(CallContext& c, const std::string& path, const LoadArguments& a) {
     auto file = c.file(path);
@@ -189,13 +216,6 @@ Result<std::optional<Value>> other_than_table(CallContext& c, const std::string&
     auto value = format->load(c, *file);
     if (!value) return as_written(std::move(value).fault(), file->path, path, c.argument(path_place));
     return std::optional(*std::move(value));
-}
-
-Result<Value> with_its_target(CallContext& c, TablePtr table, const LoadArguments& a) {
-    if (!a.target) return Value(Value::Node(std::move(table)));
-    auto out = rt::with_target(*table, a.target->text);
-    if (!out) return placed(std::move(out).fault(), c.argument(target_place));
-    return Value(Value::Node(*std::move(out)));
 }
 
 /// The notes on many files: which file each is about, and no more than some.
@@ -295,6 +315,7 @@ Result<std::vector<std::string>> paths_of(CallContext& c, const std::string& pat
 }
 
 Result<Value> load_path(CallContext& c, const std::string& path, const LoadArguments& a) {
+    if (rt::is_server_address(path)) return load_server(c, path, a);
     const auto paths = TRY(paths_of(c, path));
     if (a.in_blocks()) return in_blocks(c, paths, a);
     if (paths.size() > 1) return load_files(c, paths, a);
@@ -342,7 +363,8 @@ void add_load(Registry& r) {
     const std::string help = fmt::format(
         "Reads a table from a {} file (`types` is a record of label or number by column), or what save wrote: a model from .json, a net "
         "from {}. A table may be compressed: .csv.gz, .csv.zst. From an SQLite database (.db) it reads a table by name, or what a query "
-        "gives, whose ? take the `parameters`. A pattern such as parts/*.csv, or a list of paths, gives the rows of all these files. "
+        "gives, whose ? take the `parameters`; from a PostgreSQL server likewise, with postgresql://… as the path. A pattern such as "
+        "parts/*.csv, or a list of paths, gives the rows of all these files. "
         "With `stream: true` the rows of a text file stay in the file, which is read again for each pass: queries count them, and learners "
         "learn from them, in little memory.",
         rt::listed(names, "or"), rt::listed(nets_read, "or"));

@@ -323,20 +323,38 @@ void add_columns(Registry& r) {
             for (std::size_t row = 0; row < t->rows(); ++row) {
                 const auto cell = TRY(of_row(c, *t, row, f));
                 unknown += !cell;
-                if (!cell || cell->is<AnyMark>()) {
-                    column.add_missing();
-                    continue;
-                }
-                const auto label = cell->as_label();
-                if (!label)
-                    return Fault{.code = "E-TYPE",
-                                 .message = fmt::format("a cell is a number or a label, and the function gave {}", cell->kind()),
-                                 .origin = c.argument(2)};
-                column.add(*label);
+                TRY(add_cell(column, cell ? &*cell : nullptr, "the function gave", c.argument(2)));
             }
             if (unknown > 0)
                 c.note(fmt::format("{} is missing in {}: it is computed from a cell that is missing there", name.text,
                                    rt::counted(unknown, "row")));
+            auto built = TRY(std::move(column).finish());
+            return made(rt::with_column(*t, std::move(built), rt::IfThere::replace), c, 1);
+        }));
+    r.add(bind(
+        {subject::tables,
+         "with_column",
+         {{"t"}, {"name"}, {"values"}},
+         "The table with a column of these values, one for each row.",
+         "with_column(" + sample + ", y, [2, 4, 6]).y == [2, 4, 6]"},
+        +[](CallContext& c, TablePtr t, ColumnName name, Items values) -> Result<V> {
+            if (values.items->size() != t->rows())
+                return Fault{.code = "E-TYPE",
+                             .message = fmt::format("a column has a value for each row: this list has {}, the table {}",
+                                                    values.items->size(), rt::counted(t->rows(), "row")),
+                             .origin = c.argument(2)};
+            rt::ColumnBuilder column(name.text);
+            for (const auto& value : *values.items) {
+                const auto label = value.as_label();
+                if (value.is<AnyMark>())
+                    column.add_missing();
+                else if (label)
+                    column.add(*label);
+                else
+                    return Fault{.code = "E-TYPE",
+                                 .message = fmt::format("a cell is a number or a label, not {}", value.kind()),
+                                 .origin = c.argument(2)};
+            }
             auto built = TRY(std::move(column).finish());
             return made(rt::with_column(*t, std::move(built), rt::IfThere::replace), c, 1);
         }));

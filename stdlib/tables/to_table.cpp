@@ -10,24 +10,26 @@
 
 namespace credence::std_ {
 
+rt::Status add_cell(rt::ColumnBuilder& column, const Value* cell, std::string_view found, rt::Origin origin) {
+    if (!cell || cell->is<AnyMark>()) {
+        column.add_missing();
+        return rt::Done{};
+    }
+    const auto label = cell->as_label();
+    if (!label)
+        return rt::Fault{
+            .code = "E-TYPE", .message = fmt::format("a cell is a number or a label, and {} {}", found, cell->kind()), .origin = origin};
+    column.add(*label);
+    return rt::Done{};
+}
+
 namespace {
 
 using rt::TablePtr;
 
 Result<rt::ColumnPtr> column_of(rt::Origin origin, const std::string& name, std::span<const Value* const> cells) {
     rt::ColumnBuilder column(name);
-    for (const Value* cell : cells) {
-        if (!cell || cell->is<AnyMark>()) {
-            column.add_missing();
-            continue;
-        }
-        const auto label = cell->as_label();
-        if (!label)
-            return Fault{.code = "E-TYPE",
-                         .message = fmt::format("a cell is a number or a label, and {} holds {}", name, cell->kind()),
-                         .origin = origin};
-        column.add(*label);
-    }
+    for (const Value* cell : cells) TRY(add_cell(column, cell, name + " holds", origin));
     return std::move(column).finish();
 }
 

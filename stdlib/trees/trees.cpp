@@ -272,8 +272,8 @@ void add_trees(Registry& r) {
          "predict(train id3() on weather, <hot>) == \"yes\""},
         make_tree<false>));
     r.add_learner(bind({subject, "c45", tree_parameters(true),
-                        "decision_tree with the settings of C4.5: gain ratio, fractional rows for missing cells, at least two rows in each "
-                        "branch, and pruned rules.",
+                        "decision_tree with the settings of C4.5: gain ratio, fractional rows for missing cells, tests with at least two "
+                        "rows in two of their branches, and pruned rules.",
                         "predict(train c45() on weather, <hot>) == \"yes\""},
                        make_tree<true>));
     r.add_loader(kind, rt::load_decision_tree);

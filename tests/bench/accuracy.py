@@ -4,11 +4,13 @@
     python3 tests/bench/accuracy.py build/release/credence [FOLDER] [--seeds 3] [--rows 2000] [--only knn,svm] [--tables car,iris] [--write FILE]
 
 FOLDER has the tables of the development data (car.csv, iris.csv, ...). Besides them, scikit-learn's digits and wine and three generated
-tables are used. Of a larger table --rows rows are drawn, stratified. Each seed deals the rows to five stratified folds, which both sides read from
-a column. Label columns are 0/1 columns for scikit-learn (ordinal codes for its trees, its usual ways); its learners see the columns as they
-are otherwise. It has no default for missing cells of most learners: there numbers become the mean of their column, and labels "?" a label of
-their own. Its linear SVC is stopped after a million steps: on columns that are not scaled it has no end. Numbers are percentages: ours,
-scikit-learn's, and the difference; the last lines have the mean over the tables. --write: the same as a page.
+tables are used. Of a larger table --rows rows are drawn, stratified; tables of fewer than 200 rows take ten times the seeds. Each seed deals
+the rows to five stratified folds, which both sides read from a column. Label columns are 0/1 columns for scikit-learn (ordinal codes for its
+trees, its usual ways); its learners see the columns as they are otherwise. It has no default for missing cells of most learners: there
+numbers become the mean of their column, and labels "?" a label of their own. Its linear SVC is stopped after a million steps: on columns
+that are not scaled it has no end. Numbers are percentages: ours, scikit-learn's, the difference, and its standard error over the rows (a row
+counts with the share of the seeds in which it is right): more seeds do not make a table of 24 rows larger. The last lines have the mean over
+the tables. --write: the same as a page.
 """
 import argparse
 import os
@@ -115,7 +117,7 @@ def theirs(name, frame, target, fold, prepared):
     ones, codes, labels = prepared
     y = frame[target].astype(str).to_numpy()
     make, form = LEARNERS[name]
-    right = 0
+    right = np.zeros(len(y))
     for k in range(5):
         a, b = fold != k, fold == k
         if form == "both":
@@ -126,26 +128,26 @@ def theirs(name, frame, target, fold, prepared):
         else:
             x = ones if form == "0/1" else codes
             said = make().fit(x[a], y[a]).predict(x[b])
-        right += (said == y[b]).sum()
-    return 100 * right / len(y)
+        right[b] = said == y[b]
+    return right
 
 
-def ours(program, names, path, target, size):
+def ours(program, names, path, target, fold):
     script = [f'let t = load("{path}", target: `{target}`)', "let all = as_labels(t, `%s`)" % target if target == "spam" else "let all = t"]
     for k in range(5):
         script.append(f"let a{k} = drop(where(all, r -> r.fold != {k}), fold)")
         script.append(f"let b{k} = drop(where(all, r -> r.fold == {k}), fold)")
     for name in names:
-        right = " + ".join(f"evaluate(train {name}() on a{k}, b{k}).accuracy * rows(b{k})" for k in range(5))
-        script.append(f"let {name}_right = {right}")
-        script.append(f'"{name} is right in {{{name}_right}} rows"')
+        for k in range(5):
+            said = f"{name}_said{k}"
+            script.append(f"let {said} = predict(train {name}() on a{k}, b{k})")
+            script.append(f'"{name} misses in {k}: {{join_text([i for i in 1..rows(b{k}) if {said}[i] != b{k}.`{target}`[i]], " ")}}."')
     done = subprocess.run([program, "-"], input="\n".join(script) + "\n", capture_output=True, text=True)
     out = {}
-    for line in done.stdout.split("\n"):
-        found = re.search(r"(\w+) is right in ≈? ?([0-9.]+) rows", line)
-        if found:
-            out[found[1]] = 100 * float(found[2]) / size
-    if len(out) < len(names):
+    for name, k, missed in re.findall(r"(\w+) misses in (\d): ([0-9 ]*)\.", done.stdout):
+        right = out.setdefault(name, np.ones(len(fold)))
+        right[np.flatnonzero(fold == int(k))[[int(i) - 1 for i in missed.split()]]] = 0
+    if done.returncode != 0:
         print(done.stderr[-600:], file=sys.stderr)
     return out
 
@@ -163,7 +165,7 @@ def main():
     names = options.only.split(",") if options.only else list(LEARNERS)
     apart = {name: [] for name in names}
     lines = {}
-    print(f"{'table':20} {'learner':14} {'ours':>7} {'sklearn':>8} {'difference':>11}")
+    print(f"{'table':20} {'learner':14} {'ours':>7} {'sklearn':>8} {'difference':>11} {'s.e.':>5}")
     with tempfile.TemporaryDirectory() as scratch:
         for table, (frame, target) in tables(options.folder, options.rows).items():
             if options.tables and table not in options.tables.split(","):
@@ -173,23 +175,27 @@ def main():
             run = [n for n in names if two or n != "perceptron"]
             us = {n: [] for n in run}
             them = {n: [] for n in run}
-            for seed in range(options.seeds):
+            for seed in range(options.seeds * (10 if len(frame) < 200 else 1)):
                 fold = np.zeros(len(frame), int)
                 for k, (_, test) in enumerate(StratifiedKFold(5, shuffle=True, random_state=seed).split(frame, frame[target].astype(str))):
                     fold[test] = k
                 path = os.path.join(scratch, f"{table}_{seed}.csv")
                 frame.assign(fold=fold).to_csv(path, index=False, na_rep="?")
-                for name, value in ours(options.program, run, path, target, len(frame)).items():
+                for name, value in ours(options.program, run, path, target, fold).items():
                     us[name].append(value)
                 for name in run:
                     them[name].append(theirs(name, frame, target, fold, prepared))
             for name in run:
-                lines.setdefault((table, len(frame)), {})[name] = (np.mean(us[name]) if us[name] else np.nan, np.mean(them[name]))
+                they_are = 100 * np.mean(them[name])
                 if not us[name]:
-                    print(f"{table:20} {name:14} {'failed':>7} {np.mean(them[name]):8.1f}")
+                    print(f"{table:20} {name:14} {'failed':>7} {they_are:8.1f}")
                     continue
-                apart[name].append(np.mean(us[name]) - np.mean(them[name]))
-                print(f"{table:20} {name:14} {np.mean(us[name]):7.1f} {np.mean(them[name]):8.1f} {apart[name][-1]:+11.1f}", flush=True)
+                we_are = 100 * np.mean(us[name])
+                by_row = 100 * (np.mean(us[name], axis=0) - np.mean(them[name], axis=0))
+                error = np.std(by_row, ddof=1) / np.sqrt(len(frame))
+                lines.setdefault((table, len(frame)), {})[name] = (we_are, they_are, error)
+                apart[name].append(we_are - they_are)
+                print(f"{table:20} {name:14} {we_are:7.1f} {they_are:8.1f} {apart[name][-1]:+11.1f} {error:5.1f}", flush=True)
     print()
     for name, differences in apart.items():
         if differences:
@@ -205,16 +211,16 @@ def write_page(options, names, lines, apart):
     with open(options.write, "w", encoding="utf-8") as page:
         page.write("# Accuracy of the learners with their defaults\n\n"
                    "Percent of rows right in five-fold cross-validation: ours, and in brackets how far that is from scikit-learn's default\n"
-                   f"(version {sklearn.__version__}) on the same folds, the mean of {options.seeds} seed{'s' if options.seeds > 1 else ''}. "
-                   f"Larger tables are samples of {options.rows:,} rows, stratified.\n"
+                   f"(version {sklearn.__version__}) on the same folds, ± its standard error over the rows; the mean of {options.seeds} seed{'s' if options.seeds > 1 else ''}. "
+                   f"Larger tables are samples of {options.rows:,} rows, stratified; tables of fewer than 200 rows take ten times the seeds.\n"
                    "The head of `accuracy.py` says what is compared with what. This page is written by\n\n"
                    f"```sh\n{command} --write {options.write}\n```\n\n")
         page.write("| table | rows | " + " | ".join(names) + " |\n|---|---:|" + "---:|" * len(names) + "\n")
         for (table, rows), cells in lines.items():
             page.write(f"| {table} | {rows} |")
             for name in names:
-                ours_is, theirs_is = cells.get(name, (np.nan, np.nan))
-                page.write(" |" if np.isnan(ours_is) else f" {ours_is:.1f} ({ours_is - theirs_is:+.1f}) |")
+                ours_is, theirs_is, error = cells.get(name, (np.nan, np.nan, np.nan))
+                page.write(" |" if np.isnan(ours_is) else f" {ours_is:.1f} ({ours_is - theirs_is:+.1f} ± {error:.1f}) |")
             page.write("\n")
         page.write("| mean difference | |" + "".join(f" {np.mean(apart[n]):+.2f} |" if apart[n] else " |" for n in names) + "\n")
 

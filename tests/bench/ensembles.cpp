@@ -5,29 +5,14 @@
 #include <ctime>
 #include <string>
 
-#include "runtime/data/csv.hpp"
-#include "runtime/data/table_ops.hpp"
 #include "runtime/ensembles/boosted.hpp"
 #include "runtime/ensembles/forest.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "tests/bench/tables.hpp"
 
 namespace {
 
 using namespace credence::rt;
-
-TablePtr loaded(const char* path, const char* target) {
-    auto table = load_csv(path, {});
-    if (!table) {
-        std::fprintf(stderr, "%s\n", table.fault().message.c_str());
-        return nullptr;
-    }
-    auto out = with_target(**table, std::string(target));
-    if (!out) {
-        std::fprintf(stderr, "%s\n", out.fault().message.c_str());
-        return nullptr;
-    }
-    return *out;
-}
 
 /// Of all threads: other programs on the machine do not count.
 double seconds_since(std::clock_t start) { return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; }
@@ -39,8 +24,8 @@ int main(int argc, char** argv) {
         std::fputs("usage: ensembles TRAIN.csv TEST.csv TARGET forest|boosted THREADS [repeats [rounds]]\n", stderr);
         return argc == 1 ? 0 : 2;
     }
-    const TablePtr train_rows = loaded(argv[1], argv[3]);
-    const TablePtr test_rows = loaded(argv[2], argv[3]);
+    const TablePtr train_rows = credence::bench::read_table(argv[1], argv[3]);
+    const TablePtr test_rows = credence::bench::read_table(argv[2], argv[3]);
     if (!train_rows || !test_rows) return 1;
     BoostedOptions boosting;
     if (argc > 7) boosting.rounds = static_cast<std::size_t>(std::stoi(argv[7]));

@@ -1,5 +1,6 @@
 """Forests and boosted trees, the fit alone, in processor seconds: 100 rounds of 31 leaves at a rate of 0.1, 100 trees of a forest. Of letter two thirds
-of the rows train, one third tests. Label columns are ordinal codes for the others (categories for boosting), as is usual with them. Where another
+of the rows train, one third tests. "like covtype" is made up in the shape of the forest covertype data: 10 numbers, 44 columns of 0 and 1,
+seven labels, 15,000 rows to train on. Label columns are ordinal codes for the others (categories for boosting), as is usual with them. Where another
 side of boosting is less accurate than ours, our time is that of as few rounds, in tens, as are as accurate."""
 import os
 import tempfile
@@ -19,6 +20,22 @@ def tables(np, pd):
     for part in adult:
         part[target] = part[target].str.strip(". ")
     yield "adult", target, *adult
+    yield "like covtype", "cover", *like_covtype(np, pd)
+
+
+def like_covtype(np, pd):
+    random = np.random.default_rng(7)
+    n, numbers, areas, soils, labels = 20_000, 10, 4, 40, 7
+    z = random.normal(size=(n, numbers))
+    area = random.integers(0, areas, n)
+    soil = np.minimum(np.abs(6 * z[:, 0] + 4 * z[:, 4] + 3 * random.normal(size=n)).astype(int), soils - 1)
+    score = z @ random.normal(size=(numbers, labels)) + np.sin(2 * z) @ random.normal(size=(numbers, labels)) / 2
+    score += random.normal(size=(soils, labels))[soil] + random.normal(size=(areas, labels))[area]
+    score += np.array([1.5, 2, 0, -2, -1, 0, -0.5]) + random.gumbel(size=score.shape) * 0.3
+    frame = pd.DataFrame(np.column_stack([np.round(100 * z), np.eye(areas)[area], np.eye(soils)[soil]]).astype(int))
+    frame.columns = [f"x{c}" for c in frame.columns]
+    frame["cover"] = [f"c{k}" for k in score.argmax(1)]
+    return frame[:15_000], frame[15_000:]
 
 
 def compare(bench):

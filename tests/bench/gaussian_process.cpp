@@ -3,12 +3,11 @@
 
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <string>
 
-#include "runtime/data/columns.hpp"
 #include "runtime/instance/gaussian_process.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "tests/bench/tables.hpp"
 
 using namespace credence::rt;
 
@@ -19,17 +18,7 @@ int main(int argc, char** argv) {
     }
     const std::size_t rows = std::stoul(argv[2]);
     const std::size_t columns = std::stoul(argv[3]);
-    std::vector<double> values(rows * columns);
-    std::ifstream(argv[1], std::ios::binary).read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * 8));
-    std::vector<ColumnPtr> made;
-    for (std::size_t c = 0; c < columns; ++c) {
-        auto column = std::make_shared<Column>();
-        column->name = "x" + std::to_string(c);
-        column->kind = ColumnKind::numeric;
-        for (std::size_t r = 0; r < rows; ++r) column->values.push_back(values[r * columns + c]);
-        made.push_back(std::move(column));
-    }
-    const TablePtr table = make_table(std::move(made), columns - 1, rows);
+    const TablePtr table = make_table(credence::bench::read_doubles(argv[1], rows, columns), columns - 1, rows);
     Run run;
     const std::clock_t start = std::clock();
     const auto model = make_gaussian_process({.scaling = AxisScale::none})->fit({.table = table.get(), .rows = {}}, {}, run);

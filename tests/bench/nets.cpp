@@ -7,13 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "runtime/nets/formats/net_formats.hpp"
 #include "runtime/nets/net_junction.hpp"
+#include "tests/support/tab_rows.hpp"
 
 namespace {
 
@@ -28,23 +27,12 @@ struct Reference {
     std::map<std::pair<std::string, std::string>, double> posterior;
 };
 
-std::vector<std::vector<std::string>> lines_of(const std::string& path) {
-    std::vector<std::vector<std::string>> out;
-    std::ifstream in(path);
-    for (std::string line; std::getline(in, line);) {
-        std::stringstream cells(line);
-        auto& row = out.emplace_back();
-        for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
-    }
-    return out;
-}
-
 Reference reference_of(const std::string& stem, bool with_evidence) {
     Reference out;
     if (with_evidence)
-        for (const auto& row : lines_of(stem + ".evid"))
+        for (const auto& row : credence::test::tab_rows(stem + ".evid"))
             if (row.size() == 2) out.evidence.emplace_back(row[0], row[1]);
-    for (const auto& row : lines_of(stem + (with_evidence ? ".evidence.tsv" : ".prior.tsv")))
+    for (const auto& row : credence::test::tab_rows(stem + (with_evidence ? ".evidence.tsv" : ".prior.tsv")))
         if (row.size() == 3) out.posterior[{row[0], row[1]}] = std::stod(row[2]);
     return out;
 }

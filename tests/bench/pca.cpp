@@ -3,11 +3,10 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <string>
 
-#include "runtime/data/columns.hpp"
 #include "runtime/features/pca.hpp"
+#include "tests/bench/tables.hpp"
 
 using namespace credence::rt;
 
@@ -18,17 +17,7 @@ int main(int argc, char** argv) {
     }
     const std::size_t rows = std::stoul(argv[2]);
     const std::size_t columns = std::stoul(argv[3]);
-    std::vector<double> values(rows * columns);
-    std::ifstream(argv[1], std::ios::binary).read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * 8));
-    std::vector<ColumnPtr> made;
-    for (std::size_t c = 0; c < columns; ++c) {
-        auto column = std::make_shared<Column>();
-        column->name = "x" + std::to_string(c);
-        column->kind = ColumnKind::numeric;
-        for (std::size_t r = 0; r < rows; ++r) column->values.push_back(values[r * columns + c]);
-        made.push_back(std::move(column));
-    }
-    const TablePtr table = make_table(std::move(made), std::nullopt, rows);
+    const TablePtr table = make_table(credence::bench::read_doubles(argv[1], rows, columns), std::nullopt, rows);
     Run run;
     run.threads = argc > 4 ? static_cast<unsigned>(std::stoul(argv[4])) : 1;
     PcaOptions options;

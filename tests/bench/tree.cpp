@@ -6,37 +6,18 @@
 #include <string>
 
 #include "runtime/classify/tree_model.hpp"
-#include "runtime/data/csv.hpp"
-#include "runtime/data/table_ops.hpp"
 #include "runtime/prob/learning/learning.hpp"
-
-namespace {
+#include "tests/bench/tables.hpp"
 
 using namespace credence::rt;
-
-TablePtr loaded(const char* path, const char* target) {
-    auto table = load_csv(path, {});
-    if (!table) {
-        std::fprintf(stderr, "%s\n", table.fault().message.c_str());
-        return nullptr;
-    }
-    auto out = with_target(**table, std::string(target));
-    if (!out) {
-        std::fprintf(stderr, "%s\n", out.fault().message.c_str());
-        return nullptr;
-    }
-    return *out;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 4) {
         std::fputs("usage: tree TRAIN.csv TEST.csv TARGET [multiway|binary] [repeats]\n", stderr);
         return 2;
     }
-    const TablePtr train_rows = loaded(argv[1], argv[3]);
-    const TablePtr test_rows = loaded(argv[2], argv[3]);
+    const TablePtr train_rows = credence::bench::read_table(argv[1], argv[3]);
+    const TablePtr test_rows = credence::bench::read_table(argv[2], argv[3]);
     if (!train_rows || !test_rows) return 1;
     TreeSettings settings;
     settings.splits = argc > 4 && std::string(argv[4]) == "binary" ? LabelSplits::binary : LabelSplits::multiway;

@@ -2,7 +2,6 @@
 // "Validating Bayesian inference algorithms with simulation-based calibration", 2018). Parameters are drawn from the prior and data from
 // them; the rank of each parameter among draws from its posterior must then be uniform.
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -1,9 +1,12 @@
 // `credence report`: the page is sound HTML, nothing of the script is missing, and the same run gives the same bytes.
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <regex>
 #include <sstream>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -252,6 +255,7 @@ TEST_CASE("factors over two variables are matrices, and labels are escaped in th
     CHECK(page.html.find("<table class=\"factor matrix\">") != std::string::npos);
     CHECK(page.html.find("<th scope=\"row\">&lt;script&gt;</th>") != std::string::npos);
     CHECK(page.html.find("<script") == std::string::npos);
+    CHECK(page.html.find("<svg style=\"min-width:min(32rem,") != std::string::npos);  // a drawing shrinks on a telephone, but not too far
 }
 
 TEST_CASE("a record sets its factors and tables, and its other fields are lines without braces") {
@@ -279,4 +283,28 @@ TEST_CASE("the tables of a model are tables of the page, and aligned lines scrol
     CHECK(page.html.find("regression: y from a, b (5 rows)") != std::string::npos);
     CHECK(std::regex_search(page.html, std::regex("<p class=\"aside\">R² [0-9.]+, sigma [0-9.]+, degrees 2, rows 5</p>")));
     CHECK(page.html.find("<pre class=\"value aligned\">") != std::string::npos);
+}
+
+TEST_CASE("--watch writes the page again for a change of the script, not for what the script itself saves") {
+    using namespace std::chrono_literals;
+    const credence::test::TemporaryFolder folder("watch");
+    const std::string script = folder.write("page.cred", "save(to_table({x: [1, 2]}), \"out.csv\")\n\"as it was\"\n");
+    const std::string page = folder.at("page.html");
+    const Piped program({"report", script, "-o", page, "--watch"});
+    const auto comes = [](const std::function<bool()>& true_then) {
+        for (int i = 0; i < 600 && !true_then(); ++i) std::this_thread::sleep_for(100ms);
+        return true_then();
+    };
+    const auto says = [&](const std::string& text) {
+        return fs::exists(page) && contents(page).find("<pre class=\"value\">" + text) != std::string::npos;
+    };
+    REQUIRE(comes([&] { return says("as it was"); }));
+    const auto saved = [&] { return fs::last_write_time(folder.at("out.csv")); };
+    const auto written = fs::last_write_time(page);
+    const auto first_saved = saved();
+    std::this_thread::sleep_for(1500ms);  // five looks
+    CHECK(fs::last_write_time(page) == written);
+    CHECK(saved() == first_saved);
+    std::ofstream(script) << "\"as it is\"\n";
+    CHECK(comes([&] { return says("as it is"); }));
 }

@@ -1,7 +1,6 @@
 // The folder for VS Code: its files are sound and keep up with the language.
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>

@@ -1,11 +1,8 @@
 // Properties over generated nets, asked through scripts: order and names do not matter, marginals sum to one, exact and real agree,
 // engines agree; and over all scripts of the project: formatting keeps the meaning.
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 

@@ -48,6 +48,8 @@ def root(c):
                       ["test", "--update", f"{out}/secret.cred"], ["new", f"{out}/project"]):
         run([c.program, "--root", inside, *arguments], cwd=inside)
         c.expect(contents(out) == before, f"out of --root by {arguments}")
+    done = c.script('load("x.uai")', "--root", inside, cwd=inside)
+    c.expect(b"a link beside 'x.uai' leads outside" in done.err, f"a link to seen values outside: {done.err!r}")
     done = c.script('save(load("t.csv"), "new.csv")', "--root", inside, cwd=inside)
     c.expect(done.status == 0 and os.path.exists(c.path("root/new.csv")), f"a new file in the root: {done.err!r}")
 

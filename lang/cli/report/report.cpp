@@ -33,8 +33,8 @@ bool is_sound(const lang::Registry& registry, const Options& options, const lang
     return define_names(session, options, silent) && session.run(source, folder, silent, lang::Session::Mode::check);
 }
 
-/// Runs the script once and writes the page.
-int write_report(const lang::Registry& registry, const Options& options, int reload) {
+/// Runs the script once and writes the page. `last` is the page as it was written last: the same page is not written again.
+int write_report(const lang::Registry& registry, const Options& options, int reload, std::string* last = nullptr) {
     const std::string& path = options.paths.front();
     const auto script = read_script(path);
     if (!script) return refuse(script.fault(), options);
@@ -50,25 +50,26 @@ int write_report(const lang::Registry& registry, const Options& options, int rel
             ok = define_names(session, options, output) && session.run(source, folder_of(path), output);
         },
         [&] { end_overrun(options); });
-    const std::string page = report_page(source, output,
-                                         {.version = "Credence " + version_number(),
-                                          .seed = options.settings.seed,
-                                          .last_seed = session.world().settings.seed,
-                                          .expectations_met = session.expectations_met(),
-                                          .expectations_failed = session.expectations_failed(),
-                                          .ran = sound,
-                                          .in_time = in_time,
-                                          .reload = reload,
-                                          .nets = drawings_of(session)});
+    std::string page = report_page(source, output,
+                                   {.version = "Credence " + version_number(),
+                                    .seed = options.settings.seed,
+                                    .last_seed = session.world().settings.seed,
+                                    .expectations_met = session.expectations_met(),
+                                    .expectations_failed = session.expectations_failed(),
+                                    .ran = sound,
+                                    .in_time = in_time,
+                                    .reload = reload,
+                                    .nets = drawings_of(session)});
     for (const auto& d : output.diagnostics())
         if (d.severity == lang::Severity::error) say_error(d, options);
     if (!in_time) say_error(timeout_diagnostic(options), options);
     if (options.output.empty() || options.output == "-") {
         std::fwrite(page.data(), 1, page.size(), stdout);
-    } else {
+    } else if (!last || page != *last) {
         const auto allowed = rt::inside(options.settings.root, "", options.output);
         if (!allowed) return refuse(allowed.fault(), options);
         if (const rt::Status written = rt::write_file(*allowed, page); !written) return refuse(written.fault(), options);
+        if (last) *last = std::move(page);
     }
     return ok && in_time ? fine : failed;
 }
@@ -81,10 +82,14 @@ int report(const lang::Registry& registry, const Options& options) {
     const std::string& path = options.paths.front();
     if (path == "-" || options.output.empty() || options.output == "-")
         return refuse({.code = "E-ARGUMENT", .message = "--watch needs a script and -o, the page that it writes again"}, options);
+    const auto time_of_script = [&] {
+        std::error_code missing;
+        return fs::last_write_time(path, missing);
+    };
     // Files of the script count too: tables that it loads, modules that it imports.
-    const auto newest = [&] {
+    const auto newest_beside = [&] {
         std::error_code ignored;
-        auto out = fs::last_write_time(path, ignored);
+        auto out = fs::file_time_type::min();
         const auto folder = fs::path(path).parent_path();
         for (const auto& file : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ignored)) {
             if (fs::equivalent(file.path(), options.output, ignored) || !file.is_regular_file(ignored)) continue;
@@ -93,13 +98,17 @@ int report(const lang::Registry& registry, const Options& options) {
         }
         return out;
     };
+    std::string page;
     for (;;) {
-        const auto before = newest();
+        const auto script = time_of_script();
+        const std::string last = page;
         constexpr int reload_seconds = 2;
-        const int status = write_report(registry, options, reload_seconds);
-        to_stderr(
-            fmt::format("{} {}; waiting for changes, Ctrl-C ends\n", options.output, status == fine ? "written" : "written, with errors"));
-        while (newest() == before) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        const int status = write_report(registry, options, reload_seconds, &page);
+        const auto beside = newest_beside();  // after the run: what the script itself saves is no change
+        if (page != last)
+            to_stderr(fmt::format("{} {}; waiting for changes, Ctrl-C ends\n", options.output,
+                                  status == fine ? "written" : "written, with errors"));
+        while (time_of_script() == script && newest_beside() == beside) std::this_thread::sleep_for(std::chrono::milliseconds(300));
     }
 }
 

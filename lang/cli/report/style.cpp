@@ -68,7 +68,6 @@ td.bar { width: 10rem; min-width: 4rem; padding-right: 0; }
 td.bar span { display: block; height: .7rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
 figure { margin: .5rem 0; overflow-x: auto; overflow-y: hidden; }
 figure svg { display: block; max-width: 100%; height: auto; }
-figure > svg { max-width: max(100%, 32rem); }  /* what has no form for a telephone stays readable: it scrolls */
 figcaption { color: var(--soft); font-size: .875rem; margin-top: .25rem; }
 .narrow { display: none; }
 @media (max-width: 36rem) { .wide { display: none; } .narrow { display: block; } }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -199,10 +200,25 @@ std::string table_html(const rt::Table& t, const std::string& what, int digits, 
            html_element("p", "aside", fmt::format("{} × {}", rt::counted(t.rows(), "row"), rt::counted(t.columns.size(), "column")));
 }
 
+namespace {
+
+/// What has no form for a telephone shrinks there as far as it can be read, and scrolls from there on.
+std::string shrinking(const std::string& svg) {
+    constexpr std::string_view tag = "<svg";
+    constexpr std::string_view attribute = " width=\"";
+    constexpr double readable = 0.7;
+    const std::size_t at = svg.find(attribute);
+    if (!svg.starts_with(tag) || at == std::string::npos) return svg;
+    const double width = std::strtod(svg.c_str() + at + attribute.size(), nullptr);
+    return fmt::format("{} style=\"min-width:min(32rem,{:.0f}px)\"{}", tag, readable * width, svg.substr(tag.size()));
+}
+
+}  // namespace
+
 std::string picture_html(const rt::Picture& picture) {
     const std::string wide = picture.svg();
     const std::string narrow = picture.narrow_svg();
-    if (wide == narrow) return wide;
+    if (wide == narrow) return shrinking(wide);
     return html_element("div", "wide", wide) + html_element("div", "narrow", narrow);
 }
 

@@ -210,7 +210,7 @@ private:
             for (std::size_t i = 0; i < factor->size(); ++i) push(share, factor->at(i));
         } else {
             return Fault{.code = "E-QUERY",
-                         .message = "beside data, only events and variables with labels can be asked for",
+                         .message = "with data as evidence, a query can only ask for events and variables with labels",
                          .origin = query_.origin,
                          .hint = "put the data after the bar"};
         }

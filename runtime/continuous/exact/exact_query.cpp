@@ -367,8 +367,9 @@ private:
                 if (problem_.instances[i].node == index(stick)) sticks.push_back(variable_term(static_cast<VarId>(i)));
         auto hybrid = TRY(solve_hybrid(problem_, sticks, choice_.allowed, run_).or_nothing());
         const auto& name = net_.variables[index(id)].variable.name;
+        const Family family = net_.node(node).family;
         const Fault no_joint{.code = "E-QUERY",
-                             .message = fmt::format("{} is no longer dirichlet given this evidence", name),
+                             .message = fmt::format("{} is no longer {} given this evidence", name, family->name),
                              .origin = query_.origin,
                              .hint = fmt::format("ask for one component at a time: {}[1]", name)};
         if (!hybrid) return no_joint;
@@ -381,13 +382,9 @@ private:
             const auto p = d->parameters();
             beta.emplace_back(std::get<Number>(p[0].value), std::get<Number>(p[1].value));
         }
-        std::vector<Number> concentration;
-        for (std::size_t i = 0; i < beta.size(); ++i) {
-            concentration.push_back(beta[i].first);
-            if (i + 1 < beta.size() && !(beta[i].second == beta[i + 1].first + beta[i + 1].second)) return no_joint;
-        }
-        concentration.push_back(beta.back().second);
-        auto made = TRY(make_dirichlet(std::move(concentration)));
+        const auto parameters = family->vector->from_sticks(beta);
+        if (!parameters) return no_joint;
+        auto made = TRY(make_distribution(family, *parameters));
         Answer out;
         out.engine = engine_name(hybrid->engine);
         out.exact = exact_parameters(*made);

@@ -323,6 +323,74 @@ std::vector<double> prior_scan(const Distribution& prior, const Coordinate& coor
     return out;
 }
 
+/// The sum along the second number with the first at u; each sum tells the next where to begin.
+class InnerSums {
+public:
+    explicit InnerSums(std::shared_ptr<const PairDensity> joint) : joint_(std::move(joint)) {
+        last_.low = -12;
+        last_.high = 12;
+    }
+
+    const PairDensity& joint() const { return *joint_; }
+    const std::shared_ptr<const PairDensity>& shared_joint() const { return joint_; }
+
+    LineSum at(double u) {
+        const double reach = std::max(last_.high - last_.low, 8 * last_.scale);
+        const auto scan = even_scan(last_.mode - reach, last_.mode + reach, std::isnan(last_.log) ? 200 : 16);
+        const LineSum sum = line_sum([&](double w) { return joint_->at(u, w); }, last_.mode, last_.scale, scan);
+        if (!std::isnan(sum.log)) last_ = sum;
+        return sum;
+    }
+
+private:
+    std::shared_ptr<const PairDensity> joint_;
+    LineSum last_;
+};
+
+/// The distribution of the second number, by sums along the first; null if they do not settle.
+DistributionPtr second_marginal(InnerSums& inner, const Distribution& of_first, const Coordinate& first, const Coordinate& second) {
+    double low = INFINITY;
+    double high = -INFINITY;
+    LineSum across;
+    for (const double p : {1e-9, 1e-4, 0.05, 0.5, 0.95, 1 - 1e-4, 1 - 1e-9}) {
+        const auto q = of_first.quantile(Number::real(p));
+        if (!q) return nullptr;
+        const double u = first.u(q->real());
+        const LineSum sum = inner.at(u);
+        if (std::isnan(sum.log)) continue;
+        low = std::min(low, sum.low);
+        high = std::max(high, sum.high);
+        if (p == 0.5) across.mode = u;
+        if (p == 0.05) across.low = u;
+        if (p == 0.95) across.high = u;
+    }
+    if (!(low < high)) return nullptr;
+    across.scale = 0.3 * (across.high - across.low);
+    bool fine = true;
+    const auto made = frozen_density(
+        [&](double w) {
+            const double reach = std::max(2 * (across.high - across.low), 8 * across.scale);
+            const auto scan = even_scan(across.mode - reach, across.mode + reach, 16);
+            const LineSum sum = line_sum([&](double u) { return inner.joint().at(u, w); }, across.mode, across.scale, scan);
+            if (std::isnan(sum.log))
+                fine = false;
+            else
+                across = sum;
+            return std::isnan(sum.log) ? -std::numeric_limits<double>::infinity() : sum.log;
+        },
+        second, even_scan(low, high, 40));
+    return made && fine ? made->distribution : nullptr;
+}
+
+std::vector<std::string> pair_story(const Subproblem& subproblem, VarId first, VarId second) {
+    const auto name = [&](VarId id) { return subproblem.problem->name(id); };
+    return {fmt::format("No closed form is known for {} and {} together; two numbers are left, so they are integrated:", name(first),
+                        name(second)),
+            fmt::format("  priors times likelihood, {} factors: over {} by the trapezoidal rule for each {}, over {} by adaptive "
+                        "Gauss-Kronrod panels",
+                        subproblem.factors.size(), name(second), name(first), name(first))};
+}
+
 }  // namespace
 
 Solved solve_pair(const Subproblem& subproblem, const Run& run) {
@@ -347,21 +415,11 @@ Solved solve_pair(const Subproblem& subproblem, const Run& run) {
     const auto joint = std::make_shared<const PairDensity>(subproblem, first, second, a->coordinate, b->coordinate);
     if (joint->cost() > dearest_pair) return not_applicable;
 
-    // Along the second number, with the first at u; a sum tells the next where to begin.
-    const auto hint = std::make_shared<LineSum>();
-    hint->low = -12;
-    hint->high = 12;
-    const auto inner = [joint, hint](double u) {
-        const double reach = std::max(hint->high - hint->low, 8 * hint->scale);
-        const auto scan = even_scan(hint->mode - reach, hint->mode + reach, std::isnan(hint->log) ? 200 : 16);
-        const LineSum sum = line_sum([&](double w) { return joint->at(u, w); }, hint->mode, hint->scale, scan);
-        if (!std::isnan(sum.log)) *hint = sum;
-        return sum;
-    };
+    const auto inner = std::make_shared<InnerSums>(joint);
     bool settled = true;
     const auto density = frozen_density(
         [&](double u) {
-            const double log = run.stopped() || !settled ? NAN : inner(u).log;  // once a sum has not settled, no more is worth its time
+            const double log = run.stopped() || !settled ? NAN : inner->at(u).log;  // once a sum has not settled, no more is worth its time
             if (std::isnan(log)) settled = false;
             return std::isnan(log) ? -std::numeric_limits<double>::infinity() : log;
         },
@@ -378,55 +436,19 @@ Solved solve_pair(const Subproblem& subproblem, const Run& run) {
     pair.of_first = density->distribution;
     const Coordinate ca = a->coordinate;
     const Coordinate cb = b->coordinate;
-    pair.given_first = [joint, inner, ca, cb](double x) -> Slice {
+    pair.given_first = [inner, ca, cb](double x) -> Slice {
         const double u = ca.u(x);
-        const LineSum sum = std::isfinite(u) ? inner(u) : LineSum{};
+        const LineSum sum = std::isfinite(u) ? inner->at(u) : LineSum{};
         if (std::isnan(sum.log)) return {};
-        Slice slice{std::make_shared<const SliceDensity>(joint, u, cb, sum), {}};
+        Slice slice{std::make_shared<const SliceDensity>(inner->shared_joint(), u, cb, sum), {}};
         for (const double w : even_scan(sum.low, sum.high, 40)) slice.points.push_back(cb.x(w));
         return slice;
     };
-    pair.of_second = [joint, of_first = pair.of_first, inner, ca, cb, kept = std::make_shared<DistributionPtr>()]() -> DistributionPtr {
-        if (*kept) return *kept;
-        double low = INFINITY;
-        double high = -INFINITY;
-        LineSum across;
-        for (const double p : {1e-9, 1e-4, 0.05, 0.5, 0.95, 1 - 1e-4, 1 - 1e-9}) {
-            const auto q = of_first->quantile(Number::real(p));
-            if (!q) return nullptr;
-            const LineSum sum = inner(ca.u(q->real()));
-            if (std::isnan(sum.log)) continue;
-            low = std::min(low, sum.low);
-            high = std::max(high, sum.high);
-            if (p == 0.5) across.mode = ca.u(q->real());
-            if (p == 0.05) across.low = ca.u(q->real());
-            if (p == 0.95) across.high = ca.u(q->real());
-        }
-        if (!(low < high)) return nullptr;
-        across.scale = 0.3 * (across.high - across.low);
-        bool fine = true;
-        const auto made = frozen_density(
-            [&](double w) {
-                const double reach = std::max(2 * (across.high - across.low), 8 * across.scale);
-                const auto scan = even_scan(across.mode - reach, across.mode + reach, 16);
-                const LineSum sum = line_sum([&](double u) { return joint->at(u, w); }, across.mode, across.scale, scan);
-                if (std::isnan(sum.log))
-                    fine = false;
-                else
-                    across = sum;
-                return std::isnan(sum.log) ? -std::numeric_limits<double>::infinity() : sum.log;
-            },
-            cb, even_scan(low, high, 40));
-        if (made && fine) *kept = made->distribution;
+    pair.of_second = [inner, of_first = pair.of_first, ca, cb, kept = std::make_shared<DistributionPtr>()]() -> DistributionPtr {
+        if (!*kept) *kept = second_marginal(*inner, *of_first, ca, cb);
         return *kept;
     };
-    const auto name = [&](VarId id) { return subproblem.problem->name(id); };
-    out.story.push_back(fmt::format(
-        "No closed form is known for {} and {} together; two numbers are left, so they are integrated:", name(first), name(second)));
-    out.story.push_back(
-        fmt::format("  priors times likelihood, {} factors: over {} by the trapezoidal rule for each {}, over {} by adaptive "
-                    "Gauss-Kronrod panels",
-                    subproblem.factors.size(), name(second), name(first), name(first)));
+    out.story = pair_story(subproblem, first, second);
     out.pairs.push_back(std::move(pair));
     return out;
 }

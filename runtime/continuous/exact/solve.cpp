@@ -296,7 +296,9 @@ Attempt<Number> mass_of(const Posterior& posterior, const Term& term, std::span<
     const DistributionPtr parent = from.size() == 1 ? family_of(posterior, variable_term(from[0])) : nullptr;
     if (!parent) return not_applicable;
     const auto f = [&](double x) { return evaluate(term, [x](const TermNode&) { return x; }); };
-    if (const auto linear = as_linear(term); linear && linear->coefficients.size() == 1 && parent->support() == Support::reals) {
+    const auto linear = as_linear(term);
+    const bool moves = linear && linear->coefficients.size() == 1 && !linear->coefficients[0].second.is_zero();  // not y - y
+    if (moves && parent->support() == Support::reals) {
         std::vector<Number> own;
         for (const auto& mark : marks) own.push_back((mark - linear->constant) / linear->coefficients[0].second);
         return mass_by_marks(*parent, std::move(own), [&](double x) { return holds(f(x)); });

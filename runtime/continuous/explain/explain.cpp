@@ -15,14 +15,13 @@ namespace credence::rt::continuous {
 
 namespace {
 
-/// A dirichlet that met counts, told of the whole and not of its sticks; nothing if the component is more than that.
-std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& problem, const Component& component) {
+/// A vector that met counts, told of the whole and not of its sticks; nothing if the component is more than that.
+std::vector<std::string> vector_story(const Expanded& net, const Unrolled& problem, const Component& component) {
     if (!component.discrete.empty() || component.posteriors.size() != 1) return {};
     for (std::size_t node = 0; node < net.declared; ++node) {
         if (!net.is_vector(node)) continue;
-        std::vector<Number> before;
-        std::vector<Number> after;
-        std::vector<VarId> seen;
+        std::vector<std::pair<Number, Number>> betas_before;
+        std::vector<std::pair<Number, Number>> betas_after;
         for (const auto stick : net.parts[node])
             for (const auto v : component.numbers) {
                 const auto& instance = problem.instances[index(v)];
@@ -31,26 +30,25 @@ std::vector<std::string> dirichlet_story(const Expanded& net, const Unrolled& pr
                     continue;
                 if (!is_constant(instance.parameters[0]) || !is_constant(instance.parameters[1])) continue;
                 const auto p = at->second->parameters();
-                before.push_back(instance.parameters[0]->value);
-                after.push_back(std::get<Number>(p[0].value));
-                seen.push_back(v);
-                if (seen.size() == net.parts[node].size()) {
-                    before.push_back(instance.parameters[1]->value);
-                    after.push_back(std::get<Number>(p[1].value));
-                }
+                betas_before.emplace_back(instance.parameters[0]->value, instance.parameters[1]->value);
+                betas_after.emplace_back(std::get<Number>(p[0].value), std::get<Number>(p[1].value));
             }
-        if (seen.size() != net.parts[node].size() || seen.size() != component.numbers.size()) continue;
+        if (betas_after.size() != net.parts[node].size() || betas_after.size() != component.numbers.size()) continue;
+        const auto family = net.node(node).family;
+        const auto before = family->vector->from_sticks(betas_before);
+        const auto after = family->vector->from_sticks(betas_after);
+        if (!before || !after) continue;
         const auto& name = net.node(node).variable.name;
         std::string prior;
         std::string likelihood;
         std::string posterior;
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            prior += (i ? ", " : "") + label_text(before[i]);
-            likelihood += fmt::format("{}{}[{}]^{}", i ? " * " : "", name, i + 1, label_text(after[i] - before[i]));
-            posterior += (i ? ", " : "") + label_text(after[i]);
+        for (std::size_t i = 0; i < before->size(); ++i) {
+            prior += (i ? ", " : "") + label_text((*before)[i]);
+            likelihood += fmt::format("{}{}[{}]^{}", i ? " * " : "", name, i + 1, label_text((*after)[i] - (*before)[i]));
+            posterior += (i ? ", " : "") + label_text((*after)[i]);
         }
-        return {fmt::format("Prior: {} ~ dirichlet([{}])", name, prior), fmt::format("Likelihood: {}", likelihood),
-                fmt::format("Posterior: {} ~ dirichlet([{}]); one component is beta with the sum of the others", name, posterior)};
+        return {fmt::format("Prior: {} ~ {}([{}])", name, family->name, prior), fmt::format("Likelihood: {}", likelihood),
+                fmt::format("Posterior: {} ~ {}([{}]); one component is beta with the sum of the others", name, family->name, posterior)};
     }
     return {};
 }
@@ -156,7 +154,7 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
                 tell_integrals(component, out);
                 continue;
             }
-            if (const auto told = dirichlet_story(net, problem, component); !told.empty()) {
+            if (const auto told = vector_story(net, problem, component); !told.empty()) {
                 for (const auto& line : told) out.note(line);
                 tell_integrals(component, out);
                 continue;

@@ -22,7 +22,7 @@ Status check_holes(const ContinuousNet& net) {
             return Fault{.code = "E-HOLE", .message = std::move(message), .origin = node.origin, .hint = std::move(hint)};
         };
         if (node.value && has_holes(node.value, net.nodes.size()))
-            return refuse(fmt::format("{} is computed from its parents: nothing of it can be learned", node.variable.name), "");
+            return refuse(fmt::format("{} is computed from its parents, so it has nothing to learn", node.variable.name), "");
         if (node.kind != ContinuousNode::Kind::drawn) continue;
         const FamilyInfo& info = *node.family;
         for (std::size_t p = 0; p < node.parameters.size(); ++p) {

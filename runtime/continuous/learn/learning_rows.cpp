@@ -1,7 +1,6 @@
 #include "runtime/continuous/learn/learning_rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -23,9 +22,9 @@ Result<std::vector<ColumnPtr>> columns_of(const ContinuousNet& net, const Table&
         out.push_back(found && node.kind != ContinuousNode::Kind::computed ? table.columns[*found] : nullptr);
         any = any || out.back();
         if (node.kind == ContinuousNode::Kind::computed) continue;
-        if (node.kind == ContinuousNode::Kind::drawn && node.family == Family::dirichlet)
+        if (node.is_vector())
             return Fault{.code = "E-TRAIN",
-                         .message = fmt::format("{} is a list of numbers: nothing is trained beside it", name),
+                         .message = fmt::format("{} is a list of numbers, and a net with one cannot be trained", name),
                          .origin = node.origin,
                          .hint = "data are evidence there: P(theta | t)"};
         if (node.variable.is_discrete()) continue;

@@ -13,7 +13,7 @@ using Options = SamplerOptions;
 constexpr MethodRecord laplace_method(
     "laplace", {option<Options, &Options::draws>("n", {.least = 100, .most = 50'000'000})},
     "Draws n times from a normal approximation round the most probable point and chooses among these draws by importance weights. Fast, "
-    "and good where the posterior is nearly normal on an unbounded scale: a Pareto k above 0.7 says that it is not, and a note tells.",
+    "and good where the posterior is nearly normal on an unbounded scale: a Pareto k above 0.7 means that it is not, and a note says so.",
     "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\n"
     "expect E(theta | Heads = 7) by laplace(4000) == 9/14 within 0.02");
 

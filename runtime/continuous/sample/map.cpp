@@ -109,7 +109,7 @@ private:
         return term_in(problem_, term, row);
     }
 
-    /// Along the unbounded scale, by central differences; a fault where the term hangs on what the climb does not reach.
+    /// Along the unbounded scale, by central differences; a fault where the term depends on what the climb does not reach.
     Result<std::vector<double>> slopes_of(const Term& term) {
         for (const auto v : variables_of(term)) {
             const auto& instance = problem_.instances[index(v)];

@@ -84,16 +84,32 @@ ValueBounds bounds_of(const Unrolled& problem, const Term& term) {
     }
 }
 
-bool is_probability(double p) {
-    constexpr double rounding = 1e-9;
-    return p >= -rounding && p <= 1 + rounding;
-}
+constexpr double rounding = 1e-9;
 
-/// A probability whose bounds reach beyond 0 and 1.
+bool is_probability(double p) { return p >= -rounding && p <= 1 + rounding; }
+
+/// A probability whose bounds reach beyond 0 and 1, or the sum of the probabilities of labels.
 struct Suspect {
     std::size_t instance = 0;
     Term term;
+    bool is_sum = false;
 };
+
+bool is_possible(const Suspect& suspect, double p) { return is_probability(p) && !(suspect.is_sum && std::abs(p - 1) > rounding); }
+
+Fault wrong_probability(const Unrolled& problem, const Suspect& suspect, double p) {
+    const auto& name = problem.instances[suspect.instance].name;
+    const std::string text = term_text(suspect.term, [&](VarId v) { return problem.name(v); });
+    if (suspect.is_sum)
+        return {.code = "E-SUM",
+                .message = fmt::format("the probabilities of {} can have the sum {:.3g}: {}", name, p, text),
+                .label = "probabilities of all values sum to 1",
+                .hint = "give one value the rest, as in { yes: x, no: 1 - x }, or divide by the sum"};
+    return {.code = "E-PARAMETER",
+            .message = fmt::format("the probability of {} can be {:.3g}: {}", name, p, text),
+            .label = "probabilities lie between 0 and 1",
+            .hint = "a parameter drawn from a prior must stay in range: 1 / (1 + exp(-x)) is a probability for every x"};
+}
 
 std::vector<Suspect> suspects_in(const Unrolled& problem) {
     constexpr std::size_t most_suspects = 20;
@@ -101,6 +117,11 @@ std::vector<Suspect> suspects_in(const Unrolled& problem) {
     for (std::size_t i = 0; i < problem.instances.size() && out.size() < most_suspects; ++i) {
         const auto& instance = problem.instances[i];
         if (instance.table || instance.set) continue;
+        if (instance.family == Family::categorical) {
+            Term sum = constant_term(0);
+            for (const auto& term : instance.parameters) sum = make_term(TermOp::add, {sum, term});
+            if (sum->has_variables) out.push_back({i, sum, true});
+        }
         for (std::size_t k = 0; k < instance.parameters.size(); ++k) {
             const bool one = instance.family == Family::categorical ||
                              (k < instance.family->parameters.size() && instance.family->parameters[k].role == Role::probability);
@@ -151,12 +172,7 @@ Status check_probabilities(const Unrolled& problem, const Run& run) {
             if (needed[i] && problem.instances[i].latent() && !draw_forward(problem, i, nullptr, row, terms, own)) return Done{};
         for (const auto& suspect : suspects) {
             const double p = terms(suspect.term);
-            if (is_probability(p)) continue;
-            return Fault{.code = "E-PARAMETER",
-                         .message = fmt::format("the probability of {} can be {:.3g}: {}", problem.instances[suspect.instance].name, p,
-                                                term_text(suspect.term, [&](VarId v) { return problem.name(v); })),
-                         .label = "probabilities lie between 0 and 1",
-                         .hint = "a parameter drawn from a prior must stay in range: 1 / (1 + exp(-x)) is a probability for every x"};
+            if (!is_possible(suspect, p)) return wrong_probability(problem, suspect, p);
         }
     }
     return Done{};

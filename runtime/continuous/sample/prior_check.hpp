@@ -6,7 +6,8 @@
 
 namespace credence::rt::continuous {
 
-/// E-PARAMETER if a probability leaves 0 to 1 in one of a hundred draws from the prior. Nothing is drawn where the ranges of what it is
+/// E-PARAMETER if a probability leaves 0 to 1, and E-SUM if the probabilities of labels do not sum to 1, in one of a hundred draws from the
+/// prior. Nothing is drawn where the ranges of what it is
 /// computed from exclude that, and nothing is checked where the evidence says in which region numbers lie.
 Status check_probabilities(const Unrolled& problem, const Run& run);
 

@@ -131,7 +131,7 @@ constexpr MethodRecord variational_method(
      option<VariationalOptions, &VariationalOptions::covariance>("covariance", {}, covariances)},
     "Draws n times from the normal distribution that is closest to the posterior, on an unbounded scale, and chooses among these draws by "
     "importance weights. mean_field: the numbers are independent in it; full_rank: with a full covariance, for up to 60 numbers. A Pareto "
-    "k above 0.7 says that the approximation is too far off, and a note tells.",
+    "k above 0.7 means that the approximation is too far off, and a note says so.",
     "net Coin { theta ~ beta(2, 2); Heads ~ binomial(10, theta) }\n"
     "expect E(theta | Heads = 7) by variational(4000) == 9/14 within 0.02");
 

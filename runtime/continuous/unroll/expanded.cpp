@@ -36,7 +36,7 @@ bool is_rest(const Term& term, VarId vector, std::size_t before) {
     }
 }
 
-/// A dirichlet as sticks (beta) broken off what is left, and its components computed from them.
+/// A vector as sticks broken off what is left, and its components computed from them.
 struct Sticks {
     std::vector<ContinuousNode> pieces;
     std::vector<ContinuousNode> components;
@@ -45,28 +45,25 @@ struct Sticks {
 /// `first`: the id of the first piece.
 Sticks break_sticks(const ContinuousNode& vector, std::size_t first) {
     Sticks out;
-    const auto& concentration = vector.parameters;
     Term rest = constant_term(1);
-    for (std::size_t j = 0; j < concentration.size(); ++j) {
+    const auto add_component = [&](const Term& value) {
         auto& component = out.components.emplace_back();
         component.kind = ContinuousNode::Kind::computed;
-        component.variable = {member_name(vector.variable.name, j + 1), nullptr};
+        component.variable = {member_name(vector.variable.name, out.components.size()), nullptr};
         component.origin = vector.origin;
-        if (j + 1 == concentration.size()) {
-            component.value = rest;
-            break;
-        }
+        component.value = value;
+    };
+    for (const auto& [a, b] : vector.family->vector->sticks(vector.parameters)) {
+        const Term stick = variable_term(static_cast<VarId>(first + out.pieces.size()));
         auto& piece = out.pieces.emplace_back();
-        piece.variable = {fmt::format("{}.stick[{}]", vector.variable.name, j + 1), nullptr};
+        piece.variable = {fmt::format("{}.stick[{}]", vector.variable.name, out.pieces.size()), nullptr};
         piece.family = Family::beta;
-        Term others = concentration[j + 1];
-        for (std::size_t l = j + 2; l < concentration.size(); ++l) others = make_term(TermOp::add, {others, concentration[l]});
-        piece.parameters = {concentration[j], others};
+        piece.parameters = {a, b};
         piece.origin = vector.origin;
-        const Term stick = variable_term(static_cast<VarId>(first + j));
-        component.value = make_term(TermOp::multiply, {rest, stick});
+        add_component(make_term(TermOp::multiply, {rest, stick}));
         rest = make_term(TermOp::multiply, {rest, make_term(TermOp::subtract, {constant_term(1), stick})});
     }
+    add_component(rest);
     return out;
 }
 
@@ -79,7 +76,7 @@ Expanded expand(ContinuousNet net) {
     out.parts.resize(net.nodes.size());
     std::vector<std::size_t> vectors;
     for (std::size_t i = 0; i < out.declared; ++i)
-        if (net.nodes[i].kind == ContinuousNode::Kind::drawn && net.nodes[i].family == Family::dirichlet) vectors.push_back(i);
+        if (net.nodes[i].is_vector()) vectors.push_back(i);
     std::size_t stick = out.declared;
     for (const auto i : vectors) stick += net.nodes[i].parameters.size();
     std::vector<ContinuousNode> named;

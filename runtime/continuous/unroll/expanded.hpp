@@ -9,7 +9,7 @@ namespace credence::rt::continuous {
 struct Expanded {
     ContinuousNet net;                      ///< nodes as declared, then components, then sticks; no component terms are left
     std::size_t declared = 0;               ///< how many are as declared
-    std::vector<std::vector<VarId>> parts;  ///< of a dirichlet its sticks, of a component the sticks up to its own; by node
+    std::vector<std::vector<VarId>> parts;  ///< of a vector its sticks, of a component the sticks up to its own; by node
     std::vector<std::vector<VarId>> parents;
     /// What queries may name: all nodes but the sticks, then one more draw (`next X`) of each that is drawn.
     Variables variables;
@@ -20,7 +20,7 @@ struct Expanded {
     std::vector<Visible> visible;  ///< by variable
 
     const ContinuousNode& node(std::size_t i) const { return net.nodes[i]; }
-    bool is_vector(std::size_t i) const { return node(i).kind == ContinuousNode::Kind::drawn && node(i).family == Family::dirichlet; }
+    bool is_vector(std::size_t i) const { return node(i).is_vector(); }
 };
 
 Expanded expand(ContinuousNet net);

@@ -53,9 +53,12 @@ Status add_evidence_beside(const FilePath& path, NetRead& read) {
     // Found, and not named by the script: it has to be where the script was allowed to look.
     if (const Descriptor found = open_path(beside, O_RDONLY | O_NONBLOCK); !found.is_open()) {
         if (errno == ENOENT) return Done{};
+        const bool leads_outside = !beside.root.empty() && (errno == EXDEV || errno == ELOOP);
+        if (!leads_outside)
+            return Fault{.code = "E-FILE", .message = "the evidence file '" + beside.path + "' of '" + path.path + "' cannot be read"};
         return Fault{.code = "E-FILE",
-                     .message = "the evidence file '" + beside.path + "' of '" + path.path + "' cannot be read",
-                     .hint = beside.root.empty() ? "" : "a link to a file outside --root is not followed"};
+                     .message = "a link beside '" + path.path + "' leads outside the folder that files may be in",
+                     .hint = "the values seen of a net are in a file beside it, which has to be in the folder itself"};
     }
     const auto text = TRY(read_file(beside));
     std::vector<std::size_t> sizes;

@@ -232,7 +232,7 @@ Result<std::vector<UaiSample>> read_uai_evidence(std::string_view text, std::opt
     return scan.fault(numbers[0].token,
                       fmt::format("{} numbers follow, which is neither a list of {} observations nor a list of {} samples",
                                   numbers.size() - 1, numbers[0].value, numbers[0].value),
-                      fmt::format("a sample is {}; before several samples stands how many there are", one_sample));
+                      fmt::format("a sample is {}; a file of several samples begins with their number", one_sample));
 }
 
 Result<std::string> write_uai(const Net& net) {

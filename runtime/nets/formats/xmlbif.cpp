@@ -85,7 +85,7 @@ private:
     Status each_child(const pugi::xml_node& of, const Body& body) const {
         for (const auto& child : of.children()) {
             if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata)
-                return fault(text_.find_first_not_of(" \t\r\n", place_of(child)), "text stands where only elements do");
+                return fault(text_.find_first_not_of(" \t\r\n", place_of(child)), "text is not allowed here, only elements");
             if (is_element(child)) TRY(body(child, capitals(child.name())));
         }
         return Done{};
@@ -95,7 +95,7 @@ private:
     Result<std::string> content_of(const pugi::xml_node& element) const {
         std::string out;
         for (const auto& child : element.children()) {
-            if (is_element(child)) return fault(place_of(child) - 1, fmt::format("<{}> stands where only text does", child.name()));
+            if (is_element(child)) return fault(place_of(child) - 1, fmt::format("<{}> is not allowed here, only text", child.name()));
             out += without_blanks(child.value());
         }
         return out;
@@ -127,7 +127,7 @@ private:
             }
             if (kind != "TABLE") return Done{};
             for (const auto& piece : child.children()) {
-                if (is_element(piece)) return fault(place_of(piece) - 1, fmt::format("<{}> stands inside a table", piece.name()));
+                if (is_element(piece)) return fault(place_of(piece) - 1, fmt::format("<{}> is not allowed inside a table", piece.name()));
                 if (piece.type() != pugi::node_pcdata && piece.type() != pugi::node_cdata) continue;
                 // The numbers are read in the text itself, so that their faults have a place.
                 const std::size_t begin = place_of(piece);

@@ -36,7 +36,9 @@ struct Later {
 class Search {
 public:
     Search(const CostNet& net, const SearchLimits& limits)
-        : limits_(limits), gap_(static_cast<Cost>(limits.gap / net.unit)), unit_(net.unit), soft_(net, limits.stopped) {}
+        : limits_(limits), gap_(static_cast<Cost>(limits.gap / net.unit)), unit_(net.unit), soft_(net, limits.stopped) {
+        soft_.set_most_effort(limits.effort);
+    }
 
     SearchResult run() {
         if (!soft_.propagate()) return finished(out_.cost);
@@ -73,6 +75,7 @@ private:
 
     bool given_up() {
         if (soft_.interrupted() || (limits_.stopped && limits_.stopped())) out_.stopped = true;
+        if (limits_.effort > 0 && soft_.effort() > limits_.effort) out_.stopped = true;
         return out_.stopped || (limits_.nodes > 0 && out_.nodes >= limits_.nodes);
     }
 

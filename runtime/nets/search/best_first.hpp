@@ -11,6 +11,7 @@ namespace credence::rt {
 
 struct SearchLimits {
     std::size_t nodes = 0;               ///< 0: none
+    std::size_t effort = 0;              ///< entries of tables looked at; 0: any number
     double gap = 0;                      ///< in nats: so close to the bound is close enough
     std::function<bool()> stopped = {};  ///< asked at every node
     std::function<void(const ProgressReport&)> progress = {};

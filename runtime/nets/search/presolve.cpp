@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "runtime/core/contains.hpp"
 
@@ -220,26 +222,27 @@ private:
         alive_[x] = 0;
     }
 
-    /// Variables whose neighbours make a small table, the smallest first.
+    /// Variables whose neighbours make a small table, those with the fewest first.
     bool eliminate() {
         bool changed = false;
         auto by_variable = functions_by_variable();
-        std::vector<char> pending(alive_.begin(), alive_.end());
-        for (bool found = true; found && !stopped_();) {
-            found = false;
-            for (std::size_t degree = 0; degree <= limits_.arity && !found; ++degree) {
-                for (Slot x = 0; x < alive_.size(); ++x) {
-                    if (!alive_[x] || !pending[x]) continue;
-                    const auto scope = neighbours(x, by_variable[x]);
-                    if (scope.size() > degree) continue;
-                    pending[x] = 0;
-                    if (entries_over(scope, net_.sizes) > limits_.entries) continue;
-                    minimise_out(x, scope, by_variable);
-                    for (const auto v : scope) pending[v] = 1;
-                    found = changed = true;
-                    if (degree > 2) break;
-                }
-            }
+        std::vector<std::size_t> degree(alive_.size(), 0);
+        std::set<std::pair<std::size_t, Slot>> waiting;  // by degree
+        const auto consider = [&](Slot x) {
+            waiting.erase({degree[x], x});
+            degree[x] = neighbours(x, by_variable[x]).size();
+            if (degree[x] <= limits_.arity) waiting.insert({degree[x], x});
+        };
+        for (Slot x = 0; x < alive_.size(); ++x)
+            if (alive_[x]) consider(x);
+        while (!waiting.empty() && !stopped_()) {
+            const Slot x = waiting.begin()->second;
+            waiting.erase(waiting.begin());
+            const auto scope = neighbours(x, by_variable[x]);
+            if (entries_over(scope, net_.sizes) > limits_.entries) continue;
+            minimise_out(x, scope, by_variable);
+            for (const auto v : scope) consider(v);
+            changed = true;
         }
         std::erase_if(net_.functions, [](const CostFunction& f) { return f.scope.empty(); });
         return changed;

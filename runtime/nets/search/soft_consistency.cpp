@@ -82,6 +82,7 @@ Cost SoftNet::least_with(const Function& f, std::uint32_t place, Value a, Axes& 
             outer += over.cost[axes[k].first + axes[k].now];
         }
         const auto& inner = axes[last];
+        effort_ += inner.count;
         for (std::uint32_t j = inner.first; j < inner.first + inner.count; ++j) {
             const Cost c = table[at + over.offset[j]];
             if (c >= forbidden || c + outer + over.cost[j] - own_cost >= least) continue;
@@ -101,12 +102,14 @@ Cost SoftNet::least_with(const Function& f, std::uint32_t place, Value a, Axes& 
 
 /// By value of the variable at that place: the least cost, with the unary costs of the others or without.
 void SoftNet::minima(const Function& f, std::uint32_t place, bool with_unaries, std::vector<Cost>& out) {
+    constexpr std::size_t a_hint = 8;  // of effort
     static thread_local Axes over;
     bool flat = false;
     const Var x = f.scope[place];
     out.resize(variables_[x].size);
     for (const Value a : values(x)) {
         out[a] = 0;
+        effort_ += a_hint;
         if (hint_holds(f, place, a, with_unaries)) continue;
         if (!flat) spread(f, place, with_unaries, over);
         flat = true;
@@ -149,6 +152,7 @@ void SoftNet::extend(Function& f, std::uint32_t place, std::uint32_t target, std
     if (f.arity == 2) {
         for (const Value a : values(x)) {
             if (wanted[a] >= forbidden) continue;
+            effort_ += variables_[y].count;
             for (const Value b : values(y)) {
                 const Cost c = place == 1 ? cost2(f, a, b) : cost2(f, b, a);
                 need[b] = std::max(need[b], wanted[a] - c);
@@ -159,6 +163,7 @@ void SoftNet::extend(Function& f, std::uint32_t place, std::uint32_t target, std
         const std::size_t ys = variables_[y].size;
         least.assign(variables_[x].size * ys, forbidden);
         std::uint32_t at_value[32] = {};
+        effort_ += static_cast<std::size_t>(tuples(f));
         while (true) {
             std::size_t at = 0;
             Cost moved = 0;
@@ -245,10 +250,12 @@ bool SoftNet::existential(Var x) {
 bool SoftNet::propagate() {
     constexpr std::size_t most_supports = 8;  // of each variable: what comes after is small
     constexpr std::size_t between_questions = 256;
+    constexpr std::size_t a_step = 64;  // of effort: queues, the trail, functions whose hints hold
     std::size_t supports = most_supports * variables_.size();
     for (std::size_t step = 1;; ++step) {
         if (lower_ >= upper_) return conflict(none);
-        if (step % between_questions == 0 && stopped_ && stopped_()) {
+        effort_ += a_step;
+        if (step % between_questions == 0 && spent()) {
             interrupted_ = true;
             empty_queues();
             return true;

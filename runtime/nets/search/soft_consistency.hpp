@@ -44,6 +44,9 @@ public:
     bool propagate();
     /// A propagation was stopped on the way: its bound holds, but the node is not a leaf.
     bool interrupted() const { return interrupted_; }
+    /// Entries of tables looked at, and how many may be before a propagation is interrupted. 0: any number.
+    std::size_t effort() const { return effort_; }
+    void set_most_effort(std::size_t most) { most_effort_ = most; }
 
     Cost lower() const { return lower_; }
     Cost upper() const { return upper_; }
@@ -104,6 +107,7 @@ private:
         Entry entry;
     };
 
+    bool spent() const { return (most_effort_ > 0 && effort_ > most_effort_) || (stopped_ && stopped_()); }
     void save(Cost& c) { trail_.push_back({&c, c, Entry::cost}); }
     void save(std::uint32_t& n) { trail_.push_back({&n, n, Entry::number}); }
 
@@ -147,6 +151,8 @@ private:
     Cost lower_ = 0;
     std::function<bool()> stopped_;
     bool interrupted_ = false;
+    mutable std::size_t effort_ = 0;
+    std::size_t most_effort_ = 0;
     Cost upper_ = forbidden;
     Cost least_move_ = 1;
     std::vector<Variable> variables_;

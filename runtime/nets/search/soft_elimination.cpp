@@ -142,6 +142,7 @@ bool SoftNet::eliminate(Var x) {
         }
     const auto least = [&] {
         Cost out = forbidden;
+        effort_ += variables_[x].count * used.size();
         for (const Value a : values(x)) {
             value[x] = a;
             Cost c = unary(x, a);

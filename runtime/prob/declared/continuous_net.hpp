@@ -24,7 +24,7 @@ struct ContinuousNode {
         computed  ///< a function of its parents
     };
     Kind kind = Kind::drawn;
-    Variable variable;  ///< without a domain: a number (or, of a dirichlet, a list of them)
+    Variable variable;  ///< without a domain: a number, or the list of them that is_vector tells of
     NetNode table = {};
     Family family = Family::normal;
     std::vector<Term> parameters = {};  ///< over the nodes, by their position; of a categorical one for each label
@@ -33,6 +33,7 @@ struct ContinuousNode {
     Origin origin = Origin::none;
 
     std::vector<VarId> parents() const;
+    bool is_vector() const { return kind == Kind::drawn && family->has_sticks(); }
 };
 
 /// Nodes in declaration order (parents may come later); the builder has excluded cycles.

@@ -136,7 +136,7 @@ Result<DistributionPtr> make_categorical(std::vector<std::pair<Label, Number>> w
 
 const FamilyInfo categorical_family{
     .name = "categorical",
-    .parameters = {{"weights"}},
+    .parameters = {{.name = "weights", .form = Form::weights}},
     .support = Support::labels,
     .range = ValueRange::counts,
     .summary = "One of several labels with the given probabilities, which sum to 1. The items of a list are equally likely.",

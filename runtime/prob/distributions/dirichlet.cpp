@@ -141,9 +141,50 @@ Result<DistributionPtr> make_dirichlet(std::vector<Number> concentration) {
     return DistributionPtr(std::make_shared<Dirichlet>(std::move(concentration)));
 }
 
+namespace {
+
+/// X[i] against all others together.
+Result<DistributionPtr> beta_of_entry(std::span<const Parameter> parameters, std::size_t i) {
+    const auto& concentration = std::get<std::vector<Number>>(parameters[0].value);
+    Number others = 0;
+    for (std::size_t k = 0; k < concentration.size(); ++k)
+        if (k != i) others += concentration[k];
+    return make_beta(concentration[i], others);
+}
+
+/// beta(αᵢ, αᵢ₊₁ + … + αₖ)
+std::vector<Stick> break_stick(std::span<const Term> concentration) {
+    std::vector<Stick> out;
+    for (std::size_t i = 0; i + 1 < concentration.size(); ++i) {
+        Term others = concentration[i + 1];
+        for (std::size_t l = i + 2; l < concentration.size(); ++l) others = make_term(TermOp::add, {others, concentration[l]});
+        out.emplace_back(concentration[i], std::move(others));
+    }
+    return out;
+}
+
+std::optional<std::vector<Number>> concentration_of(std::span<const std::pair<Number, Number>> betas) {
+    std::vector<Number> out;
+    for (std::size_t i = 0; i < betas.size(); ++i) {
+        out.push_back(betas[i].first);
+        if (i + 1 < betas.size() && !(betas[i].second == betas[i + 1].first + betas[i + 1].second)) return std::nullopt;
+    }
+    out.push_back(betas.back().second);
+    return out;
+}
+
+constexpr VectorFamily dirichlet_vector{
+    .make = [](std::span<const ParameterValue> parameters) { return make_dirichlet(std::get<std::vector<Number>>(parameters[0])); },
+    .entry = beta_of_entry,
+    .sticks = break_stick,
+    .from_sticks = concentration_of,
+};
+
+}  // namespace
+
 const FamilyInfo dirichlet_family{
     .name = "dirichlet",
-    .parameters = {{"concentration"}},
+    .parameters = {{.name = "concentration", .form = Form::list}},
     .support = Support::vectors,
     .range = ValueRange::counts,
     .summary =
@@ -154,6 +195,7 @@ const FamilyInfo dirichlet_family{
         [](Numbers p, Labels) {
             return make_dirichlet({p.begin(), p.end()});
         },
+    .vector = &dirichlet_vector,
 };
 
 }  // namespace credence::rt

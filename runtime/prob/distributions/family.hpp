@@ -31,10 +31,14 @@ enum class Role {
     fixed         ///< not learned
 };
 
+/// How an argument is written: 3, [1, 2], [[1, 0], [0, 1]], or probabilities by label.
+enum class Form { number, list, matrix, weights };
+
 struct FamilyParameter {
     std::string_view name;
     Role role = Role::fixed;
     std::optional<int> fallback = {};  ///< where it may be left out
+    Form form = Form::number;
 
     bool learnable() const { return role != Role::fixed; }
 };
@@ -137,6 +141,34 @@ struct LogTails {
 inline constexpr double least_component_spread = 1e-3;
 inline constexpr double most_shape = 1e6;
 
+/// An argument of a family of vectors in a net: one term, the entries of a list, or those of a matrix row by row.
+struct VectorArgument {
+    std::vector<Term> terms;
+    Origin origin = Origin::none;
+};
+/// What an entry of a vector is drawn from, given the entries before it.
+struct VectorPart {
+    const FamilyInfo* family = nullptr;
+    std::vector<Term> parameters;
+    Term most = nullptr;  ///< of counts: a bound that does not depend on the entries before it
+};
+/// The two parameters of a beta.
+using Stick = std::pair<Term, Term>;
+
+/// What a family of vectors adds to its record. In a net a vector is written by `sticks` or by `parts`.
+struct VectorFamily {
+    Result<DistributionPtr> (*make)(std::span<const ParameterValue> parameters) = nullptr;
+    /// The distribution of one entry.
+    Result<DistributionPtr> (*entry)(std::span<const Parameter> parameters, std::size_t i) = nullptr;
+    /// X is one variable, with entries that are shares of 1: each takes a share of what those before it leave. These shares are
+    /// independent betas, one for each entry but the last.
+    std::vector<Stick> (*sticks)(std::span<const Term> parameters) = nullptr;
+    /// The parameters that have such betas; nothing if none have.
+    std::optional<std::vector<Number>> (*from_sticks)(std::span<const std::pair<Number, Number>> betas) = nullptr;
+    /// X is the variables X[1], X[2], …, which are drawn in this order.
+    Result<std::vector<VectorPart>> (*parts)(std::span<const VectorArgument> arguments, std::span<const Term> entries) = nullptr;
+};
+
 struct FamilyInfo {
     std::string_view name;
     std::vector<FamilyParameter> parameters;
@@ -144,7 +176,8 @@ struct FamilyInfo {
     ValueRange range = ValueRange::line;
     std::string_view summary;
     std::string_view example;  ///< an expression that is true
-    /// Of a categorical: one probability for each label; of a dirichlet: the concentrations.
+    /// A list among the parameters stands entry by entry: the probabilities of a categorical, one for each label, or the concentrations
+    /// of a dirichlet.
     Result<DistributionPtr> (*make)(std::span<const Number> parameters, std::span<const Label> labels) = nullptr;
     DensityValue (*log_density)(double x, const double* parameters) = nullptr;
 
@@ -174,9 +207,12 @@ struct FamilyInfo {
     LogTails (*log_tails)(double x, const double* parameters) = nullptr;
     double (*log_tail)(const double* parameters, double k) = nullptr;  ///< of counts: a bound on ln P(X > k) that never underflows
     std::optional<std::size_t> top = {};                               ///< of counts: the parameter that none of them exceeds
+    const VectorFamily* vector = nullptr;
 
     bool is_learnable() const;    ///< whether a mixture can learn one of its parameters
     bool covers(double x) const;  ///< whether a member can give the value at all
+    bool has_sticks() const { return vector && vector->sticks; }
+    bool has_parts() const { return vector && vector->parts; }
     std::vector<std::string_view> names() const;
 };
 
@@ -194,7 +230,7 @@ public:
     friend constexpr bool operator==(Family a, Family b) { return a.info_ == b.info_; }
 
     static const Family bernoulli, binomial, categorical, poisson, geometric, uniform, normal, lognormal, beta, gamma, exponential, laplace,
-        student_t, dirichlet, multinormal, multinomial;
+        student_t;
 
 private:
     const FamilyInfo* info_;
@@ -212,9 +248,6 @@ inline constexpr Family Family::gamma{gamma_family};
 inline constexpr Family Family::exponential{exponential_family};
 inline constexpr Family Family::laplace{laplace_family};
 inline constexpr Family Family::student_t{student_t_family};
-inline constexpr Family Family::dirichlet{dirichlet_family};
-inline constexpr Family Family::multinormal{multinormal_family};
-inline constexpr Family Family::multinomial{multinomial_family};
 
 /// Also those of truncated.hpp by the names they have in files.
 const FamilyInfo* find_family(std::string_view name);

@@ -40,9 +40,15 @@ public:
         return Outcome(best.real() < bottom() ? whole(bottom()) : best);
     }
     Result<Number> entropy() const override {
-        double bits = 0;
-        for (double k = bottom(); k <= top(); ++k) bits -= std::exp(log_mass(k)) * log_mass(k) * nats_to_bits;
-        return Number::real(bits);
+        CompensatedSum nats;
+        const auto add = [&](double k) {
+            const double log = log_mass(k);
+            if (log > -infinity) nats.add(-log * std::exp(log));
+            return log > negligible;
+        };
+        for (double k = middle(); k >= bottom() && add(k); --k) continue;
+        for (double k = middle() + 1; k <= top() && add(k); ++k) continue;
+        return Number::real(nats.value() * nats_to_bits);
     }
 
 protected:
@@ -56,14 +62,14 @@ protected:
         return choose(m, at) * choose(n, draws - at) / choose(m + n, draws);
     }
     double lower(double k) const override {
-        CompensatedSum sum;
-        for (double i = bottom(); i <= k; ++i) sum.add(std::exp(log_mass(i)));
-        return std::min(1.0, sum.value());
+        if (k < bottom()) return 0;
+        if (k >= top()) return 1;
+        return k < middle() ? down_from(k) : 1 - up_from(k + 1);
     }
     double upper(double k) const override {
-        CompensatedSum sum;
-        for (double i = top(); i > k && i >= bottom(); --i) sum.add(std::exp(log_mass(i)));
-        return std::min(1.0, sum.value());
+        if (k < bottom()) return 1;
+        if (k >= top()) return 0;
+        return k < middle() ? 1 - down_from(k) : up_from(k + 1);
     }
     std::optional<Rational> exact_lower(double k) const override {
         Rational sum;
@@ -90,8 +96,30 @@ protected:
     }
 
 private:
+    static constexpr double negligible = -800;  ///< a mass of e^-800 is 0
     Number all() const { return successes_ + failures_; }
     double bottom() const { return std::max(0.0, k_ - n_); }
+    double middle() const { return std::floor((m_ + 1) * (k_ + 1) / (m_ + n_ + 2)); }  ///< the mode: masses fall on both sides
+
+    /// Sums of masses away from the middle, each from the one before it, until they change nothing.
+    double down_from(double k) const {
+        double ratio = 1;
+        CompensatedSum sum;
+        for (double i = k; i >= bottom() && ratio > sum.value() * 1e-18; --i) {
+            sum.add(ratio);
+            ratio *= i * (n_ - k_ + i) / ((m_ - i + 1) * (k_ - i + 1));
+        }
+        return std::min(1.0, sum.value() * std::exp(log_mass(k)));
+    }
+    double up_from(double k) const {
+        double ratio = 1;
+        CompensatedSum sum;
+        for (double i = k; i <= top() && ratio > sum.value() * 1e-18; ++i) {
+            sum.add(ratio);
+            ratio *= (m_ - i) * (k_ - i) / ((i + 1) * (n_ - k_ + i + 1));
+        }
+        return std::min(1.0, sum.value() * std::exp(log_mass(k)));
+    }
 
     Number successes_;
     Number failures_;

@@ -4,7 +4,6 @@
 
 #include "runtime/prob/distributions/common.hpp"
 #include "runtime/prob/distributions/samples.hpp"
-#include "runtime/prob/terms/term.hpp"
 
 namespace credence::rt {
 
@@ -84,8 +83,6 @@ private:
     std::vector<std::string> names_;
 };
 
-DistributionPtr made_or_null(Result<DistributionPtr> made) { return made ? *std::move(made) : nullptr; }
-
 }  // namespace
 
 DistributionPtr make_joint_samples(std::vector<std::string> names, std::vector<std::vector<double>> columns) {
@@ -117,21 +114,9 @@ std::size_t dimension_of(const Distribution& distribution) {
 DistributionPtr coordinate(const Distribution& distribution, std::size_t i) {
     if (const auto* named = dynamic_cast<const Named*>(&distribution)) return coordinate(named->inner(), i);
     if (const auto* samples = dynamic_cast<const JointSamples*>(&distribution)) return samples->part(i);
-    const auto parameters = distribution.parameters();
-    if (distribution.name() == "multinormal") {
-        const auto& mean = std::get<std::vector<Number>>(parameters[0].value);
-        const auto& covariance = std::get<std::vector<std::vector<Number>>>(parameters[1].value);
-        return made_or_null(make_normal(mean[i], make_term(TermOp::sqrt, {constant_term(covariance[i][i])})->value));
-    }
-    if (distribution.name() == "dirichlet") {
-        const auto& concentration = std::get<std::vector<Number>>(parameters[0].value);
-        Number others = 0;
-        for (std::size_t k = 0; k < concentration.size(); ++k)
-            if (k != i) others += concentration[k];
-        return made_or_null(make_beta(concentration[i], others));
-    }
-    if (distribution.name() == "multinomial")
-        return made_or_null(make_binomial(std::get<Number>(parameters[0].value), std::get<std::vector<Number>>(parameters[1].value)[i]));
+    const auto* family = find_family(distribution.name());
+    if (family && family->vector && family->vector->entry)
+        if (auto made = family->vector->entry(distribution.parameters(), i)) return *std::move(made);
     return nullptr;
 }
 

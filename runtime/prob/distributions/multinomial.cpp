@@ -174,9 +174,63 @@ Result<DistributionPtr> make_multinomial(const Number& n, std::vector<Number> p)
     return DistributionPtr(std::make_shared<Multinomial>(n, std::move(p)));
 }
 
+namespace {
+
+/// Each count is binomial over the trials that those before it leave, with the share of its p in what the p before it leave.
+Result<std::vector<VectorPart>> binomial_parts(std::span<const VectorArgument> arguments, std::span<const Term> counts) {
+    const Term& most = arguments[0].terms[0];
+    const auto& shares = arguments[1].terms;
+    const auto whole = is_constant(most) && most->value.is_exact() ? most->value.exact().to_int64() : std::nullopt;
+    if (!whole || *whole < 0)
+        return Fault{.code = "E-TYPE",
+                     .message = "the n of a multinomial in a net is a whole number",
+                     .origin = arguments[0].origin,
+                     .label = "not a variable, and not below 0"};
+    Number sum(0);
+    bool constant = true;
+    for (std::size_t i = 0; i < shares.size() && (constant = constant && is_constant(shares[i])); ++i) {
+        if (shares[i]->value.sign() < 0)
+            return Fault{.code = "E-NEGATIVE", .message = fmt::format("p[{}] is below 0", i + 1), .origin = arguments[1].origin};
+        sum += shares[i]->value;
+    }
+    if (constant && !sums_to_one(sum))
+        return Fault{.code = "E-SUM",
+                     .message = "the probabilities of a multinomial do not sum to 1",
+                     .origin = arguments[1].origin,
+                     .label = fmt::format("their sum is {}", shown(sum))};
+    std::vector<VectorPart> out;
+    Term trials = most;
+    Term rest = constant_term(1);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        const bool last = i + 1 == shares.size();
+        const bool nothing_left = is_constant(rest) && rest->value.sign() <= 0;
+        const Term share = last ? constant_term(1) : nothing_left ? constant_term(0) : make_term(TermOp::divide, {shares[i], rest});
+        // The counts before it may be too many: they are drawn as if nothing were known of the others.
+        const Term left = i == 0 ? trials : make_term(TermOp::max, {trials, constant_term(0)});
+        out.push_back({&binomial_family, {left, share}, most});
+        trials = make_term(TermOp::subtract, {trials, counts[i]});
+        rest = make_term(TermOp::subtract, {rest, shares[i]});
+    }
+    return out;
+}
+
+constexpr VectorFamily multinomial_vector{
+    .make =
+        [](std::span<const ParameterValue> parameters) {
+            return make_multinomial(std::get<Number>(parameters[0]), std::get<std::vector<Number>>(parameters[1]));
+        },
+    .entry =
+        [](std::span<const Parameter> parameters, std::size_t i) {
+            return make_binomial(std::get<Number>(parameters[0].value), std::get<std::vector<Number>>(parameters[1].value)[i]);
+        },
+    .parts = binomial_parts,
+};
+
+}  // namespace
+
 const FamilyInfo multinomial_family{
     .name = "multinomial",
-    .parameters = {{"n"}, {"p"}},
+    .parameters = {{"n"}, {.name = "p", .form = Form::list}},
     .support = Support::vectors,
     .range = ValueRange::counts,
     .summary =
@@ -187,6 +241,7 @@ const FamilyInfo multinomial_family{
         [](Numbers p, Labels) {
             return make_multinomial(p[0], {p.begin() + 1, p.end()});
         },
+    .vector = &multinomial_vector,
 };
 
 }  // namespace credence::rt

@@ -132,9 +132,58 @@ Result<DistributionPtr> make_multinormal(std::vector<Number> mean, std::vector<s
     return DistributionPtr(std::make_shared<Multinormal>(std::move(mean), std::move(covariance), *std::move(factor)));
 }
 
+namespace {
+
+/// Given those before it, X[j] has mean m_j + Σ b_i (X[i] − m_i): eliminating i from the rows below leaves both b and what variance is
+/// left (the LDLᵀ decomposition).
+Result<std::vector<VectorPart>> normal_parts(std::span<const VectorArgument> arguments, std::span<const Term> entries) {
+    const auto& mean = arguments[0].terms;
+    const std::size_t k = entries.size();
+    std::vector<std::vector<Number>> a(k);
+    for (std::size_t i = 0; i < k * k; ++i) a[i / k].push_back(arguments[1].terms[i]->value);
+    std::vector<std::vector<Number>> lower(k, std::vector<Number>(k, Number(0)));
+    for (std::size_t i = 0; i < k; ++i)
+        for (std::size_t r = i + 1; r < k; ++r) {
+            lower[r][i] = a[r][i] / a[i][i];
+            for (std::size_t c = i + 1; c < k; ++c) a[r][c] = a[r][c] - lower[r][i] * a[i][c];
+        }
+    std::vector<VectorPart> out;
+    for (std::size_t j = 0; j < k; ++j) {
+        // X − m = L z with independent z; what of L is on the X before it, from the last of them to the first.
+        std::vector<Number> b(lower[j].begin(), lower[j].begin() + static_cast<std::ptrdiff_t>(j));
+        for (std::size_t i = j; i-- > 0;)
+            for (std::size_t r = i + 1; r < j; ++r) b[i] = b[i] - b[r] * lower[r][i];
+        Term centre = mean[j];
+        for (std::size_t i = 0; i < j; ++i) {
+            const Term off = make_term(TermOp::subtract, {entries[i], mean[i]});
+            centre = make_term(TermOp::add, {centre, make_term(TermOp::multiply, {constant_term(b[i]), off})});
+        }
+        out.push_back({&normal_family, {centre, make_term(TermOp::sqrt, {constant_term(a[j][j])})}});
+    }
+    return out;
+}
+
+Result<DistributionPtr> normal_entry(std::span<const Parameter> parameters, std::size_t i) {
+    const auto& mean = std::get<std::vector<Number>>(parameters[0].value);
+    const auto& covariance = std::get<std::vector<std::vector<Number>>>(parameters[1].value);
+    return make_normal(mean[i], make_term(TermOp::sqrt, {constant_term(covariance[i][i])})->value);
+}
+
+constexpr VectorFamily multinormal_vector{
+    .make =
+        [](std::span<const ParameterValue> parameters) {
+            return make_multinormal(std::get<std::vector<Number>>(parameters[0]),
+                                    std::get<std::vector<std::vector<Number>>>(parameters[1]));
+        },
+    .entry = normal_entry,
+    .parts = normal_parts,
+};
+
+}  // namespace
+
 const FamilyInfo multinormal_family{
     .name = "multinormal",
-    .parameters = {{"mean"}, {"covariance"}},
+    .parameters = {{.name = "mean", .form = Form::list}, {.name = "covariance", .form = Form::matrix}},
     .support = Support::vectors,
     .range = ValueRange::counts,
     .summary = "The normal distribution of a vector.",
@@ -142,6 +191,7 @@ const FamilyInfo multinormal_family{
     .make = [](Numbers, Labels) -> Result<DistributionPtr> {
         return Fault{.code = "E-PARAMETER", .message = "multinormal: its parameters are a mean and a covariance"};
     },
+    .vector = &multinormal_vector,
 };
 
 }  // namespace credence::rt

@@ -14,12 +14,6 @@
 
 namespace credence::rt {
 
-namespace {
-
-std::string inner_description(const Model& inner) { return fmt::format("{}: {}", inner.kind(), inner.description()); }
-
-}  // namespace
-
 Result<TablePtr> PipelinePart::prepare(const Table& table) const {
     TablePtr out = make_table(table.columns, table.target, table.rows());
     for (const auto& step : steps_) out = TRY(step->apply(*out));
@@ -57,7 +51,8 @@ Result<Json> PipelinePart::saved_part() const {
 ModelParts PipelinePart::listed_parts(const Schema&, std::size_t) const {
     std::vector<std::string> names;
     for (const auto& step : steps_) names.emplace_back(step->kind());
-    ModelParts out{words_part("prepared_by", joined(names, ", ")), words_part("model", inner_description(*inner_))};
+    names.push_back(fmt::format("{}, {}", inner_->kind(), inner_->description()));
+    ModelParts out{words_part("steps", joined(names, " |> "))};
     for (auto& part : inner_->parts()) out.push_back(std::move(part));
     return out;
 }

@@ -21,6 +21,7 @@ public:
         query_.targets.free.assign(over.begin(), over.end());
         query_.goal = Goal::most_probable;
         query_.origin = origin;
+        query_.by.kept = true;  // as if chosen: a search would give the probability together with the evidence
     }
 
     /// What is taken out of a region leaves one region for each variable that is not fixed there (Lawler 1972).

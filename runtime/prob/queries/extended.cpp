@@ -47,7 +47,9 @@ Fault with_case(Fault fault, const Quantity& quantity, const Variables& variable
     std::vector<VarId> kept = rt::variables_of(quantity);
     // Unrestricted values are not shown.
     for (std::size_t k = kept.size(); k-- > 0;) {
-        const auto& labels = variables[index(kept[k])].variable.domain->labels();
+        const auto& domain = variables[index(kept[k])].variable.domain;
+        if (!domain) continue;  // a number
+        const auto& labels = domain->labels();
         if (std::none_of(labels.begin(), labels.end(), [&](const Label& other) {
                 return static_cast<bool>(evaluation.at([&](VarId id) { return id == kept[k] ? other : value_of(id); }));
             }))

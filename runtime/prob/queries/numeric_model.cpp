@@ -10,7 +10,7 @@ Result<PointwiseLikelihood> NumericModel::pointwise_likelihood(const Query&, Run
 
 Result<LogEvidence> NumericModel::log_evidence(const Query&, Run&) const {
     return Fault{.code = "E-ENGINE",
-                 .message = "this model does not tell the probability of evidence",
+                 .message = "this model does not give the probability of evidence",
                  .hint = "give evidence to a net with real-valued nodes: let post = P(* | y = […]) in Net"};
 }
 

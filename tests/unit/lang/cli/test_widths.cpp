@@ -53,6 +53,7 @@ TEST_CASE("what a search of the help finds is wrapped") {
         const std::string found = lang::search_help(test::registry(), "confidence interval", width);
         CHECK(widest(found) <= width);
         CHECK(found.find("compare") != std::string::npos);
+        CHECK(words(found).find("confidence interval") != words(found).rfind("confidence interval"));  // the sentence that says it
     }
 }
 
@@ -71,6 +72,42 @@ TEST_CASE("models and records fit a terminal of 40 columns") {
         INFO(text);
         CHECK(widest(text) <= 40);
     }
+}
+
+TEST_CASE("tables and lists of texts fit a terminal; long cells are cut before columns are left out") {
+    lang::Session session(test::registry(), {});
+    test::Recorder output;
+    test::run(session,
+              "let long = \"consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et dolore magna aliqua\"\n"
+              "to_table([{id: 1, title: \"short\", body: long, price: 5}, {id: 2, title: \"other\", body: \"brief\", price: 7}])\n"
+              "[long, \"brief\"]\n"
+              "to_table([{a_long_name_of_a_column: 1, the_name_of_another_one: 2, and_the_third_of_them: 3}])\n",
+              output);
+    REQUIRE(output.codes() == "");
+    REQUIRE(output.values.size() == 3);
+    for (const std::size_t columns : {40U, 60U, 80U, 120U, 200U})
+        for (const auto& event : output.values) {
+            const std::string text = lang::show_block(event.value, lang::fitted({}, columns));
+            INFO(text);
+            CHECK(widest(text) <= columns);
+        }
+    const std::string table = lang::show_block(output.values[0].value, lang::fitted({}, 80));
+    INFO(table);
+    CHECK(table.find("consectetur adipiscing elit sed") != std::string::npos);
+    CHECK(table.find("magna aliqua") == std::string::npos);
+    CHECK(table.find("price") != std::string::npos);
+    CHECK(table.find("2 rows × 4 columns") != std::string::npos);
+    CHECK(table.find("shown") == std::string::npos);  // all columns are there
+    CHECK(words(lang::show_block(output.values[1].value, lang::fitted({}, 40))).find("dolore magna aliqua") != std::string::npos);
+}
+
+TEST_CASE("a text is cut to so many cells") {
+    CHECK(lang::cut_to_width("abc", 3) == "abc");
+    CHECK(lang::cut_to_width("abcd", 3) == "ab…");
+    CHECK(lang::cut_to_width("größer", 4) == "grö…");
+    CHECK(lang::cut_to_width("日本語", 5) == "日本…");
+    CHECK(lang::cut_to_width("日本語", 4) == "日…");
+    CHECK(lang::cut_to_width("ab cd", 4) == "ab…");
 }
 
 TEST_CASE("a rate of thousands is shown in thousands") {

@@ -1,8 +1,6 @@
 // Every begin, step and result line of a derivation is an expression of the language with one and the same value: evaluated here line by
 // line, and again after an input of the model was changed.
 
-#include <cmath>
-
 #include <catch2/catch.hpp>
 
 #include "tests/support/session.hpp"

@@ -22,7 +22,7 @@ TEST_CASE("errors say what was found, what was possible and what to do", "[synta
         {"(a]", "E-BRACKET", "this ( is closed by a ]", "("},
         {"f(a}", "E-BRACKET", "this ( is closed by a }", "("},
         {"{f(a}", "E-BRACKET", "this ( is never closed", "("},
-        {"a)", "E-BRACKET", "nothing is open for this )", ")"},
+        {"a)", "E-BRACKET", "no open bracket matches this )", ")"},
         {"let s = \"abc", "E-BRACKET", "this text is never closed", "\""},
         {"`abc", "E-BRACKET", "never closed", "`"},
         {"let = 3", "E-SYNTAX", "expected a name after let", "="},
@@ -111,7 +111,7 @@ TEST_CASE("errors say what was found, what was possible and what to do", "[synta
 TEST_CASE("each statement's error is reported, and the others survive", "[syntax]") {
     CHECK(dumped("let = 1\nlet a = 2\nf(\nlet b = 3\n)\nexpect 1 +\nlet c = 4") ==
           "((let 'a' 2))\n((let 'b' 3))\nE-SYNTAX: expected a name after let, found '='\nE-BRACKET: this ( is never closed\n"
-          "E-BRACKET: nothing is open for this )\nE-RESERVED: 'let' is a reserved word\n");
+          "E-BRACKET: no open bracket matches this )\nE-RESERVED: 'let' is a reserved word\n");
 }
 
 TEST_CASE("a missing brace does not swallow what follows", "[syntax]") {

@@ -3,15 +3,17 @@
 #include <map>
 
 #include <catch2/catch.hpp>
-#include "tests/support/json.hpp"
 
 #include "runtime/classify/tree_grow.hpp"
 #include "runtime/classify/tree_model.hpp"
 #include "runtime/core/rng.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "tests/support/columns.hpp"
+#include "tests/support/json.hpp"
 #include "tests/unit/runtime/data/table_support.hpp"
 
 using namespace credence::rt;
+using credence::test::numbers;
 using table_test::value_of;
 
 namespace {
@@ -25,14 +27,6 @@ ColumnPtr labels(std::string name, std::size_t size, std::vector<std::int32_t> c
     for (std::size_t k = 0; k < size; ++k) names.push_back(Label::of_text("v" + std::to_string(k)));
     out->domain = make_domain(std::move(names));
     out->codes = std::move(codes);
-    return out;
-}
-
-ColumnPtr numbers(std::string name, std::vector<double> values) {
-    auto out = std::make_shared<Column>();
-    out->name = std::move(name);
-    out->kind = ColumnKind::numeric;
-    out->values = std::move(values);
     return out;
 }
 

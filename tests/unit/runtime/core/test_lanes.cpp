@@ -23,6 +23,20 @@ TEST_CASE("four exponentials at a time are those of the library within two units
     CHECK(std::isnan(exp_lanes(Lanes{std::nan(""), 0, 0, 0})[0]));
 }
 
+TEST_CASE("four logarithms of 1 + e at a time are those of the library within three units in the last place") {
+    Rng rng(3);
+    double worst = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const double x = i % 2 == 0 ? rng.uniform() : std::exp(-300 * rng.uniform());
+        const Lanes l = log1p_lanes(Lanes{x, 1 - x, x / 3, 0});
+        worst = std::max(worst, std::abs(l[0] / std::log1p(x) - 1));
+        worst = std::max(worst, std::abs(l[2] / std::log1p(x / 3) - 1));
+        CHECK(l[3] == 0);
+    }
+    CHECK(worst < 7e-16);
+    CHECK(log1p_lanes(Lanes{1, 1, 1, 1})[2] == Approx(0.6931471805599453).epsilon(1e-15));
+}
+
 TEST_CASE("sums of products and scaled additions, whatever the length") {
     for (std::size_t n = 0; n < 40; ++n) {
         std::vector<double> a, b;

@@ -124,6 +124,11 @@ TEST_CASE("incomplete gamma and beta functions of large parameters", "[special]"
         CHECK(std::abs(beta_lower(a, 2 * a, x, 1 - x) + beta_lower(2 * a, a, 1 - x, x) - 1) < 1e-12);
     }
     CHECK(beta_quantile(5, 5, 0.5, 0.5) == 0.5);
+    // Of one large parameter alone the limit is gamma: qgamma(0.95, 5) of R.
+    for (const double large : {1e12, 1e16, 1e20, 1e100, 1e300}) {
+        CHECK(beta_quantile(5, large, 0.95, 0.05) * large == near(9.1535190266375732, 1e-10));
+        CHECK(1 - beta_quantile(large, 5, 0.05, 0.95) == Approx(9.1535190266375732 / large).margin(1e-15));
+    }
     // On both sides of where the expansions begin.
     CHECK(gamma_lower(0.999999e7, 1.0001e7) == Approx(gamma_lower(1.000001e7, 1.0001e7 + 20)).epsilon(1e-6));
 }

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <fstream>
 #include <random>
 
 #include "runtime/data/decimal.hpp"

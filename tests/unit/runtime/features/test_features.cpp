@@ -1,5 +1,4 @@
 #include <cmath>
-#include <set>
 
 #include <catch2/catch.hpp>
 

@@ -10,19 +10,13 @@
 #include "runtime/instance/gaussian_process.hpp"
 #include "runtime/instance/gaussian_process_fit.hpp"
 #include "runtime/prob/learning/learning.hpp"
+#include "tests/support/columns.hpp"
 #include "tests/support/json.hpp"
 
 using namespace credence::rt;
+using credence::test::numbers;
 
 namespace {
-
-ColumnPtr numbers(std::string name, std::vector<double> values) {
-    auto out = std::make_shared<Column>();
-    out->name = std::move(name);
-    out->kind = ColumnKind::numeric;
-    out->values = std::move(values);
-    return out;
-}
 
 TablePtr wave(std::size_t copies = 1) {
     std::vector<double> x;

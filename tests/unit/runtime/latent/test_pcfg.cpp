@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,6 @@
 // The solver against what defines a solution: the conditions of Karush, Kuhn and Tucker, and the primal value.
 
 #include <cmath>
-#include <numeric>
 
 #include <catch2/catch.hpp>
 

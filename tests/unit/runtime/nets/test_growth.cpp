@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <cmath>
 #include <ctime>
 
 #include "runtime/nets/triangulate.hpp"
@@ -56,6 +55,32 @@ Timed asked(Net net, std::size_t first_observed) {
     return {factor(*answer).at(0).real(), cpu_seconds() - start};
 }
 
+/// The same with a child of each child, which shows it with probability 4/5 as it is.
+Net class_with_grandchildren(unsigned n) {
+    Net net = class_with_children(n);
+    for (unsigned i = 0; i < n; ++i)
+        net.nodes.push_back(node(variable("Y" + std::to_string(i), {"a", "b"}), {i + 1}, {"4/5", "1/5", "1/5", "4/5"}));
+    return net;
+}
+
+/// ln of P(C = b | …) / P(C = a | …) where the nodes from `first` on are observed, the first `as` of them as a and the others as b.
+double log_odds(Net net, unsigned first, unsigned as) {
+    const auto model = make_net_model(std::make_shared<const Net>(std::move(net)));
+    Query query;
+    query.targets.free = {static_cast<VarId>(0)};
+    for (unsigned i = first; i < model->variables().size(); ++i)
+        query.given.events.push_back(is(static_cast<VarId>(i), i - first < as ? "a" : "b"));
+    Run run;
+    run.numbers = NumberMode::real;
+    const auto answer = model->ask(query, run);
+    REQUIRE(answer);
+    const auto log_of = [&](std::size_t i) {
+        const auto& logs = factor(*answer).logs();
+        return logs.empty() ? std::log(factor(*answer).at(i).real()) : logs[i];
+    };
+    return log_of(1) - log_of(0);
+}
+
 // Linear growth takes 8 times as long, quadratic growth 64 times.
 constexpr unsigned short_net = 4'000;
 constexpr unsigned long_net = 8 * short_net;
@@ -69,6 +94,19 @@ TEST_CASE("evidence on many children of a class costs time in proportion") {
     CHECK(small.first_value == Approx(0.25));  // as many for the one as for the other
     CHECK(large.first_value == Approx(0.25));
     CHECK(large.seconds < most_growth * small.seconds);
+}
+
+TEST_CASE("findings that outweigh each other do so in any order, also where products of doubles vanish on the way") {
+    constexpr unsigned n = 6'000;
+    const double prior = std::log(3.0);
+    const double of_child = std::log(9.0);
+    const double of_grandchild = std::log((0.9 * 0.8 + 0.1 * 0.2) / (0.9 * 0.2 + 0.1 * 0.8));
+    for (const unsigned as : {n / 2, n / 2 - 1, n / 2 + 1, n / 4, n}) {
+        INFO(as << " of " << n << " speak for the one value");
+        const double more = static_cast<double>(n) - 2.0 * as;
+        CHECK(log_odds(class_with_children(n), 1, as) == Approx(prior + more * of_child).margin(1e-6));
+        CHECK(log_odds(class_with_grandchildren(n), n + 1, as) == Approx(prior + more * of_grandchild).margin(1e-6));
+    }
 }
 
 TEST_CASE("evidence along a hidden chain costs time in proportion") {

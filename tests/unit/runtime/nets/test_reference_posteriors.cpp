@@ -4,28 +4,16 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "runtime/nets/formats/net_formats.hpp"
 #include "runtime/nets/net_junction.hpp"
 #include "tests/support/nets.hpp"
+#include "tests/support/tab_rows.hpp"
 #include "tests/unit/runtime/data/table_support.hpp"
 
 using namespace credence::test;
 
 namespace {
-
-std::vector<std::vector<std::string>> rows_of(const std::filesystem::path& path) {
-    std::vector<std::vector<std::string>> out;
-    std::ifstream in(path);
-    for (std::string line; std::getline(in, line);) {
-        std::stringstream cells(line);
-        auto& row = out.emplace_back();
-        for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
-    }
-    return out;
-}
 
 Net read(const std::filesystem::path& folder, const std::string& name) {
     auto net = read_net((folder / "networks" / (name + ".bif")).string(), *find_net_format(".bif"));
@@ -39,7 +27,7 @@ NetEvidence evidence_in(const Net& net, const std::filesystem::path& path) {
     out.fixed.assign(net.nodes.size(), -1);
     out.cut.assign(net.nodes.size(), 0);
     if (path.empty()) return out;
-    for (const auto& row : rows_of(path)) {
+    for (const auto& row : tab_rows(path)) {
         const auto id = net.find(row.at(0));
         REQUIRE(id);
         const auto state = net.nodes[index(*id)].variable.domain->find(Label::of_text(row.at(1)));
@@ -71,7 +59,7 @@ TEST_CASE("posteriors of the classic networks agree with the reference to 1e-9")
             double worst = 0;
             std::size_t compared = 0;
             std::vector<double> posterior;
-            for (const auto& row : rows_of(stem.string() + (with_evidence ? ".evidence.tsv" : ".prior.tsv"))) {
+            for (const auto& row : tab_rows(stem.string() + (with_evidence ? ".evidence.tsv" : ".prior.tsv"))) {
                 const auto id = net.find(row.at(0));
                 REQUIRE(id);
                 const auto& variable = net.nodes[index(*id)].variable;
@@ -95,7 +83,7 @@ TEST_CASE("impossible evidence on a large net is told by name") {
     const auto model = make_net_model(net);
     Query query;
     query.targets.free = {static_cast<VarId>(0)};
-    for (const auto& row : rows_of(*folder / "reference" / "munin1.impossible"))
+    for (const auto& row : tab_rows(*folder / "reference" / "munin1.impossible"))
         query.given.events.push_back(is(var(*model, row.at(0)), row.at(1)));
     Run run;
     const auto answer = model->ask(query, run);

@@ -98,7 +98,7 @@ TEST_CASE("faults of network files have a line and a column") {
     const std::string variable = "<VARIABLE><NAME>A</NAME><OUTCOME>a</OUTCOME><OUTCOME>b</OUTCOME></VARIABLE>\n";
     CHECK(fault_of("<BIF><NETWORK>\n" + variable + "<DEFINITION><FOR>A</FOR><TABLE>0.5 x</TABLE></DEFINITION></NETWORK></BIF>", ".xml") ==
           "line 3, column 36: expected a number, found 'x'");
-    CHECK(fault_of("<BIF><NETWORK>\n  loose</NETWORK></BIF>", ".xml") == "line 2, column 3: text stands where only elements do");
+    CHECK(fault_of("<BIF><NETWORK>\n  loose</NETWORK></BIF>", ".xml") == "line 2, column 3: text is not allowed here, only elements");
     CHECK(fault_of("<BIF><NETWORK>\n<VARIABLE></VARIABLE></NETWORK></BIF>", ".xml") == "line 2, column 1: a variable without a <NAME>");
     CHECK(fault_of("net { }\nnode A { states = (\"a\" \"b\"); }\npotential (A) { data = (0.5 0.5 0.5); }", ".net") ==
           "line 3, column 33: the potential of A has more than 2 numbers");

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <vector>
 
 #include "runtime/core/rng.hpp"
+#include "runtime/prob/distributions/family.hpp"
+#include "runtime/prob/distributions/joint.hpp"
 #include "tests/unit/runtime/prob/distributions/distribution_support.hpp"
 
 using namespace credence::rt;
@@ -120,4 +123,88 @@ TEST_CASE("dirichlet", "[distribution]") {
     }
     CHECK(failure(make_dirichlet({1})) == "E-PARAMETER: dirichlet: concentration must have at least two entries, found 1");
     CHECK(failure(make_dirichlet({1, 0})) == "E-PARAMETER: dirichlet: concentration must be positive, found 0");
+}
+
+namespace {
+
+/// The record of each family of vectors, with a member and a point of its support.
+struct VectorMember {
+    const FamilyInfo* family;
+    std::vector<ParameterValue> parameters;
+    Point at;
+};
+const std::vector<VectorMember> vectors = {
+    {&multinormal_family, {centre, covariance}, point({0.3, -0.2, 1.7})},
+    {&multinomial_family, {Number(5), std::vector<Number>{Rational(1, 5), Rational(3, 10), Rational(1, 2)}}, {1, 3, 1}},
+    {&dirichlet_family, {std::vector<Number>{2, Rational(7, 2), 4}}, {Rational(1, 5), Rational(1, 2), Rational(3, 10)}},
+};
+
+std::vector<Term> constants(const std::vector<Number>& numbers) {
+    std::vector<Term> out;
+    for (const auto& n : numbers) out.push_back(constant_term(n));
+    return out;
+}
+
+VectorArgument argument(const ParameterValue& value) {
+    if (const auto* number = std::get_if<Number>(&value)) return {constants({*number})};
+    if (const auto* list = std::get_if<std::vector<Number>>(&value)) return {constants(*list)};
+    std::vector<Number> entries;
+    for (const auto& row : std::get<std::vector<std::vector<Number>>>(value)) entries.insert(entries.end(), row.begin(), row.end());
+    return {constants(entries)};
+}
+
+double log_density(const FamilyInfo& family, std::span<const Term> parameters, const Number& x) {
+    std::vector<Number> numbers;
+    for (const auto& term : parameters) {
+        REQUIRE(is_constant(term));
+        numbers.push_back(term->value);
+    }
+    return made(family.make(numbers, {}))->log_pdf(x);
+}
+
+}  // namespace
+
+TEST_CASE("the record of a family of vectors agrees with its members", "[distribution]") {
+    for (const auto* family : all_families()) {
+        if (family->support != Support::vectors) continue;
+        INFO(family->name);
+        const auto found = std::find_if(vectors.begin(), vectors.end(), [&](const VectorMember& m) { return m.family == family; });
+        REQUIRE(found != vectors.end());
+        REQUIRE(family->vector);
+        const auto d = made(family->vector->make(found->parameters));
+        const Point mean = vector(d->mean());
+        const Point variance = vector(d->variance());
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            const auto entry = coordinate(*d, i);
+            REQUIRE(entry);
+            CHECK(scalar(entry->mean()).real() == near(mean[i].real()));
+            CHECK(scalar(entry->variance()).real() == near(variance[i].real()));
+        }
+        // The chain rule: each entry given those before it.
+        if (family->has_parts()) {
+            std::vector<VectorArgument> arguments;
+            for (const auto& parameter : found->parameters) arguments.push_back(argument(parameter));
+            const auto parts = got(family->vector->parts(arguments, constants(found->at)));
+            double sum = 0;
+            for (std::size_t i = 0; i < parts.size(); ++i) sum += log_density(*parts[i].family, parts[i].parameters, found->at[i]);
+            CHECK(sum == near(d->log_pdf(found->at)));
+        }
+        // x_i = s_i Π (1 - s_j): dx_i / ds_i is what the entries before it leave.
+        if (family->has_sticks()) {
+            const auto sticks = family->vector->sticks(argument(found->parameters[0]).terms);
+            double sum = 0;
+            Number rest = 1;
+            std::vector<std::pair<Number, Number>> betas;
+            for (std::size_t i = 0; i < sticks.size(); ++i) {
+                const std::vector<Term> ends{sticks[i].first, sticks[i].second};
+                sum += log_density(beta_family, ends, found->at[i] / rest) - std::log(rest.real());
+                rest = rest - found->at[i];
+                betas.emplace_back(ends[0]->value, ends[1]->value);
+            }
+            CHECK(sum == near(d->log_pdf(found->at)));
+            CHECK(family->vector->from_sticks(betas) == std::get<std::vector<Number>>(found->parameters[0]));
+            betas[0].second = betas[0].second + Number(1);
+            CHECK_FALSE(family->vector->from_sticks(betas));
+        }
+    }
 }

@@ -269,6 +269,7 @@ TEST_CASE("densities and distribution functions by closed forms and R", "[family
         {{"pareto", {2, 3}}, 4, 3 * 8 / 256.0, 0.875},
         {{"logistic_distribution", {0, 1}}, 0, 0.25, 0.5},
         {{"hypergeometric", {5, 45, 10}}, 4, 0.003964583058, 0.9998810625},
+        {{"hypergeometric", {300'000'000, 700'000'000, 200'000'000}}, 60'000'579, 6.848145264780495e-05, 0.53981992979905097},
         {{"von_mises", {0, 1}}, 0, std::exp(1) / (2 * M_PI * 1.2660658777520084), 0.5},
     };
     for (const auto& f : figures) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/support/columns.hpp"
 #include "tests/support/derivations.hpp"
 
 using namespace credence::test;
@@ -15,14 +16,6 @@ ColumnPtr words(std::string name, const std::vector<std::string>& labels, const 
     c.name = name;
     c.domain = variable("", labels).domain;
     c.codes.assign(codes.begin(), codes.end());
-    return std::make_shared<const Column>(std::move(c));
-}
-
-ColumnPtr numbers(std::string name, std::vector<double> values) {
-    Column c;
-    c.name = std::move(name);
-    c.kind = ColumnKind::numeric;
-    c.values = std::move(values);
     return std::make_shared<const Column>(std::move(c));
 }
 
