@@ -407,6 +407,7 @@ struct Checker::StatementCheck : IgnoredParts {
         self.declare_model(statement, declared.name);
     }
     void operator()(TableStmt& t) const {
+        TableStmt::parts(t, *this);
         for (const auto& column : t.columns) self.define_variable(column, "column of table " + t.name.text, column.span);
         self.declare_model(statement, t.name);
     }

@@ -158,7 +158,7 @@ struct Visitor : IgnoredParts {
     void operator()(const TableStmt& s) const {
         for (const auto& row : s.rows)
             for (const auto& cell : row.cells)
-                if (!cell.missing) out.push_back(rt::Label::of_text(cell.text).text());
+                if (!cell.missing && !cell.computed) out.push_back(rt::Label::of_text(cell.text).text());
     }
     void operator()(const ExpectErrorStmt& s) const { std::visit(*this, s.statement->node); }
     void operator()(const ExpectStmt& s) const { expression(*s.condition, out); }

@@ -24,6 +24,18 @@ Result<Value> Evaluator::declare_model(const TableStmt& statement) {
                 column.add_missing();
                 continue;
             }
+            if (cell.computed) {
+                Frame frame;
+                const auto value = TRY(eval(*cell.computed, frame));
+                const auto label = value.as_label();
+                if (label)
+                    column.add(*label);
+                else if (value.is<AnyMark>())
+                    column.add_missing();
+                else
+                    return fault("E-TYPE", fmt::format("a cell is a number or a label, not {}", value.kind()), cell.span);
+                continue;
+            }
             const auto number = cell.quoted ? std::nullopt : rt::Rational::parse(cell.text);  // also 1/3 and 98%
             column.add(number ? rt::Label::of_number(*number) : rt::Label::of_text(cell.text));
         }

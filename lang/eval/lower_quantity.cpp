@@ -329,6 +329,14 @@ Result<rt::Event> QueryLowering::compared(const Value& left, EventOp op, const V
     return truth(value, span);
 }
 
+/// What a quantity of numbers is compared with: true is 1 there, and other labels are none of its values.
+Result<rt::Label> QueryLowering::number_compared(rt::VarId id, rt::Label label, Span span) {
+    if (label.is_number() || !is_numeric_model() || !is_number(id)) return label;
+    for (const bool truth : {false, true})
+        if (label == rt::Label::of_bool(truth)) return rt::Label::of_number(rt::Number(truth ? 1 : 0));
+    return self_.fault("E-TYPE", fmt::format("{} is a number, and '{}' is not", name(id), label.text()), span);
+}
+
 Result<rt::Event> QueryLowering::compared_with(rt::VarId id, rt::Compare compare, const Value& value, Span span) {
     rt::Event out;
     out.atom = {id, compare, {}, self_.origin(span)};
@@ -340,7 +348,7 @@ Result<rt::Event> QueryLowering::compared_with(rt::VarId id, rt::Compare compare
         for (const auto& item : *items) {
             auto label = item.as_label();
             if (!label) return self_.fault("E-TYPE", fmt::format("a quantity is a number or a label, not {}", item.kind()), span);
-            out.atom.values.push_back(*std::move(label));
+            out.atom.values.push_back(TRY(number_compared(id, *std::move(label), span)));
         }
         return out;
     }
@@ -351,7 +359,7 @@ Result<rt::Event> QueryLowering::compared_with(rt::VarId id, rt::Compare compare
             order ? fmt::format("an order comparison needs a number, not {}", label ? "'" + label->text() + "'" : std::string(value.kind()))
                   : fmt::format("a quantity is compared with a number or a label, not with {}", value.kind()),
             span);
-    out.atom.values.push_back(*std::move(label));
+    out.atom.values.push_back(TRY(number_compared(id, *std::move(label), span)));
     return out;
 }
 

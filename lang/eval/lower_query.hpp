@@ -76,6 +76,7 @@ private:
     };
     Result<rt::Event> compared(const Value& left, EventOp op, const Value& right, Sides sides);
     Result<rt::Event> compared_with(rt::VarId id, rt::Compare compare, const Value& value, Span span);
+    Result<rt::Label> number_compared(rt::VarId id, rt::Label label, Span span);
     Result<rt::Event> truth(const Value& value, Span span);
     Result<Value> traced(const Expr& expr);
     Result<Value> casewise(const Expr& expr, Fault otherwise);

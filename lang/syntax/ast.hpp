@@ -472,8 +472,9 @@ struct GrammarStmt {
 
 struct TableCell {
     bool missing = false;
-    std::string text;
+    std::string text = {};
     bool quoted = false;
+    ExprPtr computed = {};  ///< of `(n + 1)`; null for others
     Span span;
 };
 struct TableRow {
@@ -485,6 +486,13 @@ struct TableStmt {
     std::vector<Word> columns;
     bool has_target = false;
     std::vector<TableRow> rows;
+
+    template <class Self>
+    static void parts(Self& self, auto&& visit) {
+        for (auto& row : self.rows)
+            for (auto& cell : row.cells)
+                if (cell.computed) visit.number(cell.computed);
+    }
 };  ///< the target is the last column
 
 struct CaseDecl {

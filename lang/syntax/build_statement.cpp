@@ -283,6 +283,10 @@ void grammar(Frame& f) {
 // --- table --------------------------------------------------------------------------------------------------------
 
 void cell(Frame& f) {
+    if (f.is<ExprPtr>()) {
+        auto computed = f.take<ExprPtr>();
+        return f.push(TableCell{.computed = std::move(computed), .span = f.span()});
+    }
     const auto kind = f.token().kind;
     auto word = word_of(f, f.token());
     if (kind == Tok::cell && word.text.find("->") != std::string::npos)
@@ -295,18 +299,22 @@ void cell(Frame& f) {
 void table_line(Frame& f) {
     TableLine line;
     line.span = f.span();
+    line.cells = f.take_all<TableCell>();
     for (std::size_t i = 0; i < f.token_count(); ++i) {
         if (f.token(i).kind != Tok::cell_arrow) continue;
-        line.arrow = i;
+        const auto here = f.token(i).span.begin;
+        line.arrow = static_cast<std::size_t>(
+            std::count_if(line.cells.begin(), line.cells.end(), [&](const TableCell& cell) { return cell.span.begin < here; }));
         ++line.arrows;
     }
-    line.cells = f.take_all<TableCell>();
     f.push(std::move(line));
 }
 
 namespace {
 
 void check_header(Builder& b, const TableLine& header) {
+    for (const auto& cell : header.cells)
+        if (cell.computed) b.report("E-TABLE", "the name of a column is not computed", cell.span, "a word, or a text in quotes");
     if (header.arrows > 1 || (header.arrows == 1 && header.arrow + 1 != header.cells.size()))
         b.report("E-TABLE", "-> comes only before the last column", header.span, "the column after -> is the target");
 }

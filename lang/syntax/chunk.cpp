@@ -408,9 +408,21 @@ private:
 
     // --- tables ---------------------------------------------------------------------------------------------------
 
+    /// `(n + 1)`: closed on its line, and followed by no more of a word. `(1]` is a word.
+    bool is_computed_cell() const {
+        const std::string_view line = text_.substr(at_, text_.find('\n', at_) - at_);
+        int depth = 0;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            depth += line[i] == '(' ? 1 : line[i] == ')' ? -1 : 0;
+            if (depth == 0) return i + 1 == line.size() || std::string_view(" \t\r;,}#").find(line[i + 1]) != std::string_view::npos;
+        }
+        return false;
+    }
+
     void cell() {
         const char c = text_[at_];
         if (c == '}') return close('}', Tok::right_brace);
+        if (c == '(' && is_computed_cell()) return open(Inside::paren, Tok::left_paren);
         if (c == ';') return last() == Tok::left_brace || last() == Tok::row_end ? void(++at_) : emit(Tok::row_end, 1);
         if (c == ',' || c == '{') return emit(c == ',' ? Tok::comma : Tok::unknown, 1);
         if (c == '"' || c == '`') {

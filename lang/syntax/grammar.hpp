@@ -312,7 +312,7 @@ struct start_symbol : seq<t<Tok::start>, not_at<t<Tok::arrow>>, must<word>> {};
 struct productions  : sequence<sor<start_symbol, production>, close_rules> {};
 struct grammar      : seq<t<Tok::grammar>, must<name, productions>> {};
 
-struct cell       : t<Tok::cell, Tok::cell_text, Tok::cell_missing> {};
+struct cell       : sor<t<Tok::cell, Tok::cell_text, Tok::cell_missing>, seq<open_paren, must<expr, close_paren>>> {};
 struct table_line : plus<sor<cell, t<Tok::cell_arrow>>> {};
 struct table_close : close_brace {};
 struct table_body : seq<open_brace, must<table_line>, star<t<Tok::row_end>, table_line>, opt<t<Tok::row_end>>, must<table_close>> {};

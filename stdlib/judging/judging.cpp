@@ -95,7 +95,8 @@ Result<Value> evaluate_lists(CallContext& c, const Items& actual, const Items& p
         outcomes = std::move(out);
     }
     const auto* labels = std::get_if<rt::LabelOutcomes>(&outcomes);
-    auto chosen = positive_label(outcomes, labels && !positive ? std::optional(positive_of_listed(*labels->labels)) : positive);
+    const bool two = labels && labels->labels->size() <= 2;  // of more, precision and recall are means over all
+    auto chosen = positive_label(outcomes, two && !positive ? std::optional(positive_of_listed(*labels->labels)) : positive);
     if (!chosen) return placed(std::move(chosen).fault(), c.argument(2));
     return Value::record(scores_record(outcomes, "actual", *chosen));
 }
