@@ -57,14 +57,18 @@ private:
         std::vector<rt::VectorPart> parts;           ///< once they were lowered
         const Call* uncertain = nullptr;             ///< its covariance, or of lkj the whole matrix, depends on variables
         const Expr* mean = nullptr;                  ///< then; null: 0
-        std::vector<std::size_t> factor;             ///< then: positions of the Cholesky factor L, row by row up to the diagonal
-        std::vector<std::size_t> standard;           ///< and of z, with X - mean = L z
-        std::vector<std::size_t> partial;            ///< of lkj: positions of the partial correlations, row by row below the diagonal
-        std::int64_t rows = 0;                       ///< of lkj
+        /// Then: positions of the Cholesky factor L, row by row up to the diagonal; or one of it as a list, with those of the means of the
+        /// parts given the parts before them.
+        std::vector<std::size_t> factor;
+        bool whole = false;
+        std::vector<std::size_t> centre;
+        std::vector<std::size_t> standard;  ///< and of z, with X - mean = L z
+        std::vector<std::size_t> partial;   ///< of lkj: positions of the partial correlations, row by row below the diagonal
+        std::int64_t rows = 0;              ///< of lkj
         std::vector<std::vector<rt::Term>> covariance = {};  ///< the lower triangle, once it was lowered
     };
     /// What a node of a joint is.
-    enum class Part { whole, factor, standard, partial, correlation };
+    enum class Part { whole, factor, centre, standard, partial, correlation };
     struct Node {
         const NetNodeDecl* decl = nullptr;
         std::string name;
@@ -218,6 +222,7 @@ private:
     Status lower_process(Joint& joint, TermLowering& lowering, SymbolicFrame& frame);
     std::optional<Fault> lower_part(Node& node, TermLowering& lowering, SymbolicFrame& frame);
     rt::Term factor_term(const Joint& joint, std::size_t row, std::size_t column) const;
+    rt::Term centre_term(const Joint& joint, const std::vector<rt::Term>& means, std::size_t row) const;
     rt::Term standard_term(const Joint& joint, const std::vector<rt::Term>& means, std::size_t row) const;
     rt::Term correlation_factor(const Joint& joint, std::size_t row, std::size_t column) const;
     rt::NetNode table_of(const Node& node) const;

@@ -1,5 +1,6 @@
 // Covariances that depend on variables: `y ~ multinormal(mean, [[s^2, r], …])`, `f ~ gaussian_process(xs, rbf(alpha, rho))`,
-// `R ~ lkj(3, 2)`. The Cholesky factor is computed node by node, so that every engine sees normals and computed numbers alone.
+// `R ~ lkj(3, 2)`. Every engine sees normals and computed numbers alone: the Cholesky factor is computed entry by entry, so that small
+// ones keep their closed forms, or as one list where it is larger.
 
 #include <algorithm>
 
@@ -7,6 +8,7 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "runtime/core/member_name.hpp"
+#include "runtime/core/triangle.hpp"
 
 namespace credence::lang {
 
@@ -15,17 +17,15 @@ namespace {
 using rt::Term;
 using rt::TermOp;
 
-constexpr std::size_t largest_covariance = 150;  ///< rows: the factor takes a sixth of their cube in operations
-constexpr double nugget = 1e-8;                  ///< share that keeps the covariance of a smooth process positive definite
+constexpr std::size_t largest_covariance = 400;  ///< rows: the factor takes a third of their cube in operations
+constexpr std::size_t largest_written_out = 4;
+constexpr double nugget = 1e-8;  ///< share that keeps the covariance of a smooth process positive definite
 
 Term node_term(std::size_t position) { return rt::variable_term(static_cast<rt::VarId>(position)); }
 Term product(const Term& a, const Term& b) { return rt::make_term(TermOp::multiply, {a, b}); }
 Term difference(const Term& a, const Term& b) { return rt::make_term(TermOp::subtract, {a, b}); }
 Term quotient(const Term& a, const Term& b) { return rt::make_term(TermOp::divide, {a, b}); }
 Term root(const Term& a) { return rt::make_term(TermOp::sqrt, {a}); }
-
-/// The place of an entry in a triangle written row by row.
-std::size_t below(std::size_t row, std::size_t column) { return row * (row + 1) / 2 + column; }
 
 std::optional<Symbolic::List> items_of(const Symbolic& value) {
     if (const auto* list = std::get_if<Symbolic::List>(&value.node)) return *list;
@@ -71,7 +71,11 @@ bool NetDeclaration::add_factors(const std::shared_ptr<Joint>& joint, std::size_
                            fmt::format("the limit is {} rows", largest_covariance)));
         return false;
     }
-    for (std::size_t row = 0; row < k; ++row)
+    joint->whole = joint->partial.empty() && k > largest_written_out;
+    if (joint->whole) joint->factor.push_back(add_part(joint, Part::factor, 0, 0, fmt::format("factor of {}", like.name), like));
+    for (std::size_t row = 0; joint->whole && row < k; ++row)
+        joint->centre.push_back(add_part(joint, Part::centre, row, 0, fmt::format("mean of {} at {}", like.name, row + 1), like));
+    for (std::size_t row = 0; !joint->whole && row < k; ++row)
         for (std::size_t column = 0; column <= row; ++column)
             joint->factor.push_back(
                 add_part(joint, Part::factor, row, column, fmt::format("factor of {} at {}, {}", like.name, row + 1, column + 1), like));
@@ -158,11 +162,22 @@ void NetDeclaration::expand_correlations(const Call& call, const NetNodeDecl& de
 }
 
 rt::Term NetDeclaration::factor_term(const Joint& joint, std::size_t row, std::size_t column) const {
-    return node_term(joint.factor[below(row, column)]);
+    const std::size_t place = rt::place_in_triangle(row, column);
+    if (!joint.whole) return node_term(joint.factor[place]);
+    return rt::make_term(TermOp::entry, {node_term(joint.factor[0]), rt::constant_term(static_cast<int>(place))});
+}
+
+/// m_i + Σ L_ij z_j: the mean of a part given those before it.
+rt::Term NetDeclaration::centre_term(const Joint& joint, const std::vector<Term>& means, std::size_t row) const {
+    Term out = means[row];
+    for (std::size_t j = 0; j < row; ++j)
+        out = rt::make_term(TermOp::add, {out, product(factor_term(joint, row, j), node_term(joint.standard[j]))});
+    return out;
 }
 
 /// z_i = (X_i − m_i − Σ L_ij z_j) / L_ii
 rt::Term NetDeclaration::standard_term(const Joint& joint, const std::vector<Term>& means, std::size_t row) const {
+    if (joint.whole) return quotient(difference(node_term(joint.nodes[row]), node_term(joint.centre[row])), factor_term(joint, row, row));
     Term rest = difference(node_term(joint.nodes[row]), means[row]);
     for (std::size_t j = 0; j < row; ++j) rest = difference(rest, product(factor_term(joint, row, j), node_term(joint.standard[j])));
     return quotient(rest, factor_term(joint, row, row));
@@ -255,15 +270,22 @@ std::optional<Fault> NetDeclaration::lower_part(Node& node, TermLowering& loweri
                 break;
             }
             TRY(lower_covariance(node, lowering, frame));
+            if (joint.whole) {
+                std::vector<Term> triangle;
+                for (const auto& entries : joint.covariance) triangle.insert(triangle.end(), entries.begin(), entries.end());
+                node.computed = rt::make_term(TermOp::factor, std::move(triangle));
+                break;
+            }
             Term rest = joint.covariance[row][column];
             for (std::size_t j = 0; j < column; ++j)
                 rest = difference(rest, product(factor_term(joint, row, j), factor_term(joint, column, j)));
             node.computed = row == column ? root(rest) : quotient(rest, factor_term(joint, column, column));
             break;
         }
+        case Part::centre:
         case Part::standard: {
             const auto means = TRY(list_of(joint, joint.mean, lowering, frame));
-            node.computed = standard_term(joint, means, row);
+            node.computed = node.part == Part::centre ? centre_term(joint, means, row) : standard_term(joint, means, row);
             break;
         }
         case Part::correlation: {

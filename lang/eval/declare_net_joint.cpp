@@ -233,11 +233,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn_part(const Node& node, TermL
     Drawn out;
     if (joint.uncertain) {  // m + L z
         const auto means = TRY(list_of(joint, joint.mean, lowering, frame));
-        rt::Term mean = means[node.position];
-        for (std::size_t i = 0; i < node.position; ++i) {
-            const auto z = rt::variable_term(static_cast<rt::VarId>(joint.standard[i]));
-            mean = rt::make_term(rt::TermOp::add, {mean, rt::make_term(rt::TermOp::multiply, {factor_term(joint, node.position, i), z})});
-        }
+        const rt::Term mean =
+            joint.whole ? rt::variable_term(static_cast<rt::VarId>(joint.centre[node.position])) : centre_term(joint, means, node.position);
         out.family = rt::Family::normal;
         out.parameters = {mean, factor_term(joint, node.position, node.position)};
     } else {

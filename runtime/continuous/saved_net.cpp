@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/triangle.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -53,7 +54,7 @@ public:
         }
         const auto all = term_operations();
         const auto found = std::find_if(all.begin(), all.end(), [&](const TermOperation& o) { return o.arity > 0 && o.name == name; });
-        if (found == all.end() || json.size() != found->arity + 1) return damaged("a term is of no kind that is known");
+        if (found == all.end() || !has_parts(*found, json.size() - 1)) return damaged("a term is of no kind that is known");
         std::vector<Term> parts;
         for (std::size_t i = 1; i < json.size(); ++i) {
             auto part = read(json[i], depth + 1);
@@ -64,6 +65,12 @@ public:
     }
 
 private:
+    static bool has_parts(const TermOperation& operation, std::size_t count) {
+        if (operation.op == TermOp::factor) return count > 0 && triangle_rows(count).has_value();
+        if (operation.op == TermOp::entry) return count == 2;
+        return operation.arity == any_number ? count > 0 : count == operation.arity;
+    }
+
     std::size_t variables_;
 };
 

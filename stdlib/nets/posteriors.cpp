@@ -59,6 +59,25 @@ Result<std::vector<rt::VarId>> variables_of(const rt::Model& model, const std::o
     return out;
 }
 
+/// The engine that answers for the numbers of a posterior, and its figures; those of single numbers are in the summary.
+Result<V> figures_of_engine(CallContext& c, const ModelValue& m) {
+    const auto open = rt::open_variables(*m.model);
+    const auto is_number = [&](rt::VarId id) { return !m.model->variables()[rt::index(id)].variable.is_discrete(); };
+    const auto first = std::find_if(open.begin(), open.end(), is_number);
+    if (first == open.end() && open.empty())
+        return Fault{.code = "E-TYPE", .message = "nothing of this posterior is open", .origin = c.argument(0)};
+    rt::Query query;
+    query.targets.free = {first == open.end() ? open.front() : *first};
+    query.origin = c.argument(0);
+    c.run().rng = c.rng().child("query");
+    const auto answer = TRY(m.model->ask(query, c.run()));
+    Record out;
+    out.entries.emplace_back("engine", V::label(rt::Label::of_text(answer.engine)));
+    for (const auto& [name, value] : answer.counts)
+        if (name != "r_hat" && name != "ess_bulk" && name != "ess_tail") out.entries.emplace_back(name, V(V::Node(value)));
+    return V::record(std::move(out));
+}
+
 /// Records of an assignment and its probability, the most probable first.
 Result<V> most_probable(CallContext& c, const ModelValue& m, const Count& k, const std::optional<VariableNames>& over) {
     const auto variables = TRY(variables_of(*m.model, over, c.argument(2)));
@@ -131,6 +150,16 @@ void add_posteriors(Registry& r) {
                                       c.run().rng = c.rng().child("query");
                                       return table_value(m.model->sample(n ? n->value : 4000, {}, c.run()));
                                   }));
+    r.add_member("posterior",
+                 bind(
+                     {subject::nets,
+                      "diagnostics",
+                      {{"m"}},
+                      "The engine that answers for a posterior, and the figures of its run. Of the sampler NUTS: draws, chains, "
+                      "divergences, the trajectories that were cut off (max_treedepth), and the least energy Bayesian fraction "
+                      "of missing information of a chain (e_bfmi). R-hat and the effective numbers of draws are in summary(m).",
+                      "weighed.diagnostics.engine != \"nuts\""},
+                     +[](CallContext& c, ModelValue m) -> Result<V> { return figures_of_engine(c, m); }));
     r.add_member("posterior", bind(
                                   {subject::nets,
                                    "log_evidence",

@@ -21,67 +21,143 @@ constexpr std::size_t simulations = 200;
 constexpr std::size_t ranks = 19;  // draws compared with, nearly independent after thinning
 constexpr std::size_t bins = 10;   // two of the 20 ranks each
 
-struct Drawn {
-    std::vector<double> values;  ///< by declared node
+double chi_square_tail(double x, double degrees) { return gamma_upper(0.5 * degrees, 0.5 * x); }
+
+/// Numbers and data drawn together from the prior, and the query for the numbers given these data.
+struct Simulated {
+    std::vector<double> truth;  ///< of the asked numbers
+    Query query;
 };
 
-double chi_square_tail(double x, double degrees) { return gamma_upper(0.5 * degrees, 0.5 * x); }
+Simulated simulated(const continuous::Expanded& net, const std::vector<VarId>& asked, const std::vector<VarId>& data, Run& run) {
+    Query prior;
+    for (const auto v : asked) prior.targets.free.push_back(v);
+    for (const auto v : data) prior.targets.free.push_back(v);
+    auto problem = continuous::unroll(net, prior);
+    REQUIRE(problem);
+    auto drawn = continuous::draw(*problem, {.draws = 1}, run);
+    REQUIRE(drawn);
+    REQUIRE(drawn->engine == "forward");
+    Simulated out;
+    for (const auto v : asked) out.truth.push_back(drawn->of(problem->of_variable[index(v)])[0]);
+    out.query.targets.free = asked;
+    for (const auto v : data) {
+        Event event;
+        const double x = drawn->of(problem->of_variable[index(v)])[0];
+        const bool label = net.variables[index(v)].variable.is_discrete();
+        event.atom = {v,
+                      Compare::equal,
+                      {label ? drawn->label(0, problem->of_variable[index(v)]->variable) : Label::of_number(Number::real(x))},
+                      Origin::none};
+        out.query.given.events.push_back(event);
+    }
+    return out;
+}
+
+using Bins = std::array<double, bins>;
+
+/// The p-value of uniform counts.
+double uniformity(const Bins& counts) {
+    const double expected = static_cast<double>(simulations) / bins;
+    double chi = 0;
+    for (const double n : counts) chi += (n - expected) * (n - expected) / expected;
+    return chi_square_tail(chi, bins - 1);
+}
 
 /// Ranks of the numbers `asked` among their posterior draws, over many simulated data sets; p-values of uniformity.
 std::vector<double> calibration(const ContinuousNet& net, const std::vector<VarId>& asked, const std::vector<VarId>& data,
                                 const SamplerOptions& options) {
     const auto expanded = continuous::expand(net);
-    std::vector<std::array<double, bins>> counts(asked.size());
-    for (auto& c : counts) c.fill(0);
+    std::vector<Bins> counts(asked.size(), Bins{});
     for (std::size_t s = 0; s < simulations; ++s) {
         Run run;
         run.rng = Rng(1000).child(s);
-        Query prior;
-        for (const auto v : asked) prior.targets.free.push_back(v);
-        for (const auto v : data) prior.targets.free.push_back(v);
-        auto simulated_problem = continuous::unroll(expanded, prior);
-        REQUIRE(simulated_problem);
-        SamplerOptions one = options;
-        one.draws = 1;
-        auto truth = continuous::draw(*simulated_problem, one, run);
-        REQUIRE(truth);
-        REQUIRE(truth->engine == "forward");
-        Query query;
-        for (const auto v : asked) query.targets.free.push_back(v);
-        for (const auto v : data) {
-            Event event;
-            const double x = truth->of(simulated_problem->of_variable[index(v)])[0];
-            const bool label = expanded.variables[index(v)].variable.is_discrete();
-            event.atom = {v,
-                          Compare::equal,
-                          {label ? truth->label(0, simulated_problem->of_variable[index(v)]->variable) : Label::of_number(Number::real(x))},
-                          Origin::none};
-            query.given.events.push_back(event);
-        }
+        const auto [truth, query] = simulated(expanded, asked, data, run);
         auto problem = continuous::unroll(expanded, query);
         REQUIRE(problem);
         auto draws = continuous::draw(*problem, options, run);
         REQUIRE(draws);
         REQUIRE(draws->engine == "nuts");
         for (std::size_t k = 0; k < asked.size(); ++k) {
-            const double own = truth->of(simulated_problem->of_variable[index(asked[k])])[0];
             const auto values = draws->of(problem->of_variable[index(asked[k])]);
             std::size_t rank = 0;
-            for (std::size_t i = 0; i < ranks; ++i) rank += values[(i * values.size()) / ranks + values.size() / (2 * ranks)] < own ? 1 : 0;
+            for (std::size_t i = 0; i < ranks; ++i)
+                rank += values[(i * values.size()) / ranks + values.size() / (2 * ranks)] < truth[k] ? 1 : 0;
             counts[k][rank * bins / (ranks + 1)] += 1;
         }
     }
     std::vector<double> out;
-    for (const auto& c : counts) {
-        const double expected = static_cast<double>(simulations) / bins;
-        double chi = 0;
-        for (const double n : c) chi += (n - expected) * (n - expected) / expected;
-        out.push_back(chi_square_tail(chi, bins - 1));
+    for (const auto& c : counts) out.push_back(uniformity(c));
+    return out;
+}
+
+/// The probabilities that the posterior of an engine gives to what lies below the truth, over many simulated data sets.
+std::vector<double> levels(const ContinuousNet& net, const std::vector<VarId>& asked, const std::vector<VarId>& data,
+                           const std::string& engine) {
+    const auto model = make_continuous_model(net);
+    const auto expanded = continuous::expand(net);
+    std::vector<Bins> counts(asked.size(), Bins{});
+    for (std::size_t s = 0; s < simulations; ++s) {
+        Run run;
+        run.rng = Rng(2000).child(s);
+        const auto one = simulated(expanded, asked, data, run);
+        for (std::size_t k = 0; k < asked.size(); ++k) {
+            Query query = one.query;
+            query.targets.free = {asked[k]};
+            query.by.name = engine;
+            query.by.origin = Origin{1};
+            const auto answer = model->ask(query, run);
+            if (!answer) FAIL(engine << ": " << answer.fault().message);
+            REQUIRE(answer->engine == engine);
+            const auto below = std::get<DistributionPtr>(answer->value)->cdf(Number::real(one.truth[k]));
+            REQUIRE(below);
+            counts[k][std::min(bins - 1, static_cast<std::size_t>(below->real() * bins))] += 1;
+        }
     }
+    std::vector<double> out;
+    for (const auto& c : counts) out.push_back(uniformity(c));
     return out;
 }
 
 }  // namespace
+
+TEST_CASE("exact engines are calibrated") {
+    NetWriter rate;
+    const auto lambda = rate.drawn("lambda", Family::gamma, {num(2), num(1)});
+    std::vector<VarId> times;
+    for (int i = 0; i < 3; ++i) times.push_back(rate.drawn("t" + std::to_string(i), Family::exponential, {var(lambda)}));
+    for (const double value : levels(rate.net(), {lambda}, times, "conjugate")) CHECK(value > 0.0005);
+
+    NetWriter line;
+    const auto a = line.drawn("a", Family::normal, {num(1), num(2)});
+    const auto b = line.drawn("b", Family::normal, {num(0.5) * var(a), num(1)});
+    std::vector<VarId> seen;
+    for (int i = 0; i < 4; ++i)
+        seen.push_back(line.drawn("y" + std::to_string(i), Family::normal, {var(a) + num(i - 1) * var(b), num(1.5)}));
+    for (const double value : levels(line.net(), {a, b}, seen, "linear_gaussian")) CHECK(value > 0.0005);
+
+    NetWriter spread;
+    const auto mu = spread.drawn("mu", Family::normal, {num(0), num(2)});
+    const auto sigma = spread.drawn("sigma", Family::lognormal, {num(0), num(0.7)});
+    std::vector<VarId> data;
+    for (int i = 0; i < 4; ++i) data.push_back(spread.drawn("y" + std::to_string(i), Family::normal, {var(mu), var(sigma)}));
+    for (const double value : levels(spread.net(), {mu, sigma}, data, "quadrature")) CHECK(value > 0.0005);
+}
+
+TEST_CASE("approximations are calibrated where the posterior is nearly normal") {
+    NetWriter net;
+    const auto a = net.drawn("a", Family::normal, {num(0), num(1)});
+    const auto b = net.drawn("b", Family::normal, {num(0), num(1)});
+    const auto s = net.drawn("s", Family::lognormal, {num(0), num(0.4)});
+    std::vector<VarId> data;
+    for (int i = 0; i < 12; ++i)
+        data.push_back(net.drawn("y" + std::to_string(i), Family::normal, {var(a) + num(0.25 * (i - 6)) * var(b), var(s)}));
+    for (const char* engine : {"laplace", "variational"})
+        for (const double value : levels(net.net(), {a, b, s}, data, engine)) {
+            INFO(engine);
+            CHECK(value > 0.0005);
+        }
+}
 
 TEST_CASE("NUTS is calibrated on every scale: line, positive, unit interval, between bounds") {
     NetWriter net;

@@ -11,6 +11,7 @@
 #include "runtime/continuous/exact/regions.hpp"
 #include "runtime/continuous/unroll/subproblem.hpp"
 #include "runtime/prob/distributions/expectation.hpp"
+#include "runtime/prob/terms/term_evaluation.hpp"
 
 namespace credence::rt::continuous {
 
@@ -347,17 +348,17 @@ Solved solve_quadrature(const Subproblem& subproblem, const Allowed&) {
     const auto factors = subproblem.factors;
     const auto log_weight = [factors, coordinate](double u) {
         const double x = coordinate.x(u);
-        const auto leaf = [x](const TermNode&) { return x; };
+        TermEvaluation value([x](const TermNode&) { return x; });
         double sum = coordinate.log_slope(u);
         for (const auto& factor : factors) {
             if (factor.kind == DensityFactor::Kind::weight) {
-                sum += std::log(evaluate(factor.weight, leaf));
+                sum += std::log(value(factor.weight));
                 continue;
             }
             double p[most_parameters] = {};
-            for (std::size_t k = 0; k < factor.parameters.size(); ++k) p[k] = evaluate(factor.parameters[k], leaf);
+            for (std::size_t k = 0; k < factor.parameters.size(); ++k) p[k] = value(factor.parameters[k]);
             sum += factor.kind == DensityFactor::Kind::interval ? log_mass(*factor.family, factor.region, p).value
-                                                                : log_density(factor.family, evaluate(factor.x, leaf), p).value;
+                                                                : log_density(factor.family, value(factor.x), p).value;
         }
         return sum;
     };

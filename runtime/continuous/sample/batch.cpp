@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 
 #include <Eigen/Core>
 
 #include "runtime/continuous/density.hpp"
+#include "runtime/core/special.hpp"
 #include "runtime/core/tall_triangle.hpp"
 
 namespace credence::rt::continuous {
@@ -16,6 +19,10 @@ constexpr double half_ln_2pi = 0.91893853320467274178;
 
 using RowValues = Eigen::Map<Eigen::ArrayXd>;
 using ConstRowValues = Eigen::Map<const Eigen::ArrayXd>;
+
+/// Functions are computed into these: of an array that begins anywhere Eigen computes the first ones apart from the others, with other last
+/// digits, and results would depend on where an allocator put it.
+using Aligned = Eigen::ArrayXd;
 
 Eigen::Index places(std::size_t n) { return static_cast<Eigen::Index>(n); }
 RowValues array_of(std::vector<double>& values) { return {values.data(), places(values.size())}; }
@@ -35,17 +42,96 @@ double sum_of_squares(const Batch& batch, const double* values, BatchWork& work)
     return -batch.count * (std::log(sd) + half_ln_2pi) - 0.5 * squares * precision;
 }
 
-/// y η − ln(1 + e^η), y 1 or 0.
+/// Student's t of residuals r: −(ν + 1)/2 · ln(1 + r²/(ν s²)) and what depends on ν and s alone.
+double sum_of_tails(const Batch& batch, const double* values, BatchWork& work) {
+    auto& residuals = work.values[0];
+    batch.arguments[0].rows.evaluate(values, residuals);
+    const double nu = values[*batch.arguments[1].shared];
+    const double scale = values[*batch.arguments[2].shared];
+    if (!(nu > 0 && scale > 0)) return std::nan("");
+    if (nu != work.degrees) {
+        work.degrees = nu;
+        work.log_constant = log_gamma(0.5 * (nu + 1)) - log_gamma(0.5 * nu) - 0.5 * std::log(nu) - 0.57236494292470008707;  // ½ ln π
+        work.slope_of_constant = digamma(0.5 * (nu + 1)) - digamma(0.5 * nu) - 1 / nu;
+    }
+    const auto w = array_of(batch.weights);
+    auto r = array_of(residuals);
+    auto share = array_of(work.slopes[0]);
+    const double below = nu * scale * scale;
+    share = r * r / below;
+    const double logs = (w * share.log1p()).sum();
+    // By r: −(ν + 1) r / (ν s² + r²).
+    const double pulls = (w * share / (1 + share)).sum();
+    share = -(nu + 1) / below * w * r / (1 + share);
+    work.shared_slopes[1] = 0.5 * (batch.count * work.slope_of_constant - logs + (nu + 1) / nu * pulls);
+    work.shared_slopes[2] = ((nu + 1) * pulls - batch.count) / scale;
+    return batch.count * (work.log_constant - std::log(scale)) - 0.5 * (nu + 1) * logs;
+}
+
+/// y η − n ln(1 + e^η), with y hits in n trials; of labels n is 1.
 double sum_of_logits(const Batch& batch, const double* values, BatchWork& work) {
-    auto& logits = work.values[1];
-    batch.arguments[1].rows.evaluate(values, logits);
+    const std::size_t last = batch.arguments.size() - 1;
+    auto& logits = work.values[last];
+    batch.arguments[last].rows.evaluate(values, logits);
     const auto eta = array_of(logits);
     const ConstRowValues y = array_of(batch.arguments[0].rows.offsets);
     const auto w = array_of(batch.weights);
-    auto small = array_of(work.values[0]);  // e^−|η|
-    small = (-eta.abs()).exp();
-    const double out = (w * (y * eta - eta.max(0.0) - small.log1p())).sum();
-    array_of(work.slopes[1]) = w * (y - (eta < 0).select(small, 1.0) / (1 + small));
+    const Aligned small = (-eta.abs()).exp();
+    auto slopes = array_of(work.slopes[last]);
+    const auto softplus = eta.max(0.0) + small.log1p();
+    const auto p = (eta < 0).select(small, 1.0) / (1 + small);
+    if (batch.trials.empty()) {
+        slopes = w * (y - p);
+        return batch.rest + (w * (y * eta - softplus)).sum();
+    }
+    const auto n = array_of(batch.trials);
+    slopes = w * (y - n * p);
+    return batch.rest + (w * (y * eta - n * softplus)).sum();
+}
+
+/// y η − e^η
+double sum_of_rates(const Batch& batch, const double* values, BatchWork& work) {
+    auto& logs = work.values[1];
+    batch.arguments[1].rows.evaluate(values, logs);
+    const auto eta = array_of(logs);
+    const ConstRowValues y = array_of(batch.arguments[0].rows.offsets);
+    const auto w = array_of(batch.weights);
+    const Aligned rate = eta.exp();
+    array_of(work.slopes[1]) = w * (y - rate);
+    return batch.rest + (w * (y * eta - rate)).sum();
+}
+
+/// −½ z² − ln s with z = (x − m) / s
+double sum_of_spreads(const Batch& batch, const double* values, BatchWork& work) {
+    Aligned at[3];
+    for (std::size_t a = 0; a < 3; ++a) {
+        const auto& argument = batch.arguments[a];
+        if (argument.shared) {
+            at[a] = Aligned::Constant(places(batch.weights.size()), values[*argument.shared]);
+            continue;
+        }
+        argument.rows.evaluate(values, work.values[a]);
+        at[a] = array_of(work.values[a]);
+        if (argument.link == BatchArgument::Link::exp) at[a] = at[a].exp();
+        if (argument.link == BatchArgument::Link::logistic) at[a] = 1 / (1 + (-at[a]).exp());
+    }
+    const auto& s = at[2];
+    const auto w = array_of(batch.weights);
+    if (!(s > 0).all()) return std::nan("");
+    const Aligned z = (at[0] - at[1]) / s;
+    const double out = -(w * (0.5 * z.square() + s.log())).sum() - batch.count * half_ln_2pi;
+    const Aligned slopes[3] = {-w * z / s, w * z / s, w * (z.square() - 1) / s};
+    for (std::size_t a = 0; a < 3; ++a) {
+        const auto& argument = batch.arguments[a];
+        if (argument.shared) {
+            work.shared_slopes[a] = slopes[a].sum();
+            continue;
+        }
+        auto own = array_of(work.slopes[a]);
+        own = slopes[a];
+        if (argument.link == BatchArgument::Link::exp) own *= at[a];
+        if (argument.link == BatchArgument::Link::logistic) own *= at[a] * (1 - at[a]);
+    }
     return out;
 }
 
@@ -107,6 +193,31 @@ std::size_t entries_in(std::span<const LinearRow> rows) {
     return out;
 }
 
+/// The squares of some rows about the same nodes as those of their triangle, if these are fewer.
+void add_triangle(std::span<const LinearRow> rows, const std::vector<std::uint32_t>& nodes, const std::vector<std::size_t>& members,
+                  std::vector<LinearRow>& left, double& rest) {
+    const std::size_t k = nodes.size();
+    if (members.size() <= k) {
+        for (const auto i : members) left.push_back(rows[i]);
+        return;
+    }
+    Matrix x(members.size(), k);
+    std::vector<double> offsets;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto& row = rows[members[i]];
+        offsets.push_back(row.offset);
+        for (const auto& [node, coefficient] : row.parts) x(i, column_in(nodes, node)) += coefficient;
+    }
+    const Matrix triangle = tall_triangle(x, std::vector<double>(k, 1.0), offsets);
+    for (std::size_t i = 0; i < k; ++i) {
+        LinearRow row{triangle(i, k)};
+        for (std::size_t j = i; j < k; ++j)
+            if (triangle(i, j) != 0) row.parts.emplace_back(nodes[j], triangle(i, j));
+        left.push_back(std::move(row));
+    }
+    rest += triangle(k, k) * triangle(k, k);
+}
+
 }  // namespace
 
 void LinearRow::add(std::uint32_t node, double coefficient) {
@@ -143,26 +254,26 @@ LinearRows linear_rows(std::span<const LinearRow> rows) {
 }
 
 std::optional<ReducedSquares> reduced_squares(std::span<const LinearRow> rows) {
-    const auto nodes = columns_of(rows);
-    const std::size_t k = nodes.size();
+    std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> about;  // rows, by their nodes
+    for (std::size_t i = 0; i < rows.size(); ++i) about[columns_of(rows.subspan(i, 1))].push_back(i);
+    const auto triangle = [](std::size_t k) { return k * (k + 1) / 2; };
+    std::size_t by_nodes = 0;
+    for (const auto& [nodes, members] : about) by_nodes += std::min(triangle(nodes.size()), members.size() * nodes.size());
+    const std::size_t columns = columns_of(rows).size();
     constexpr std::size_t most_columns = 400;
     constexpr std::size_t most_entries = 40'000'000;
-    if (k == 0 || k > most_columns || rows.size() <= k || rows.size() * k > most_entries || k * (k + 1) / 2 >= entries_in(rows))
-        return std::nullopt;
-    Matrix x(rows.size(), k);
-    std::vector<double> offsets;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        offsets.push_back(rows[i].offset);
-        for (const auto& [node, coefficient] : rows[i].parts) x(i, column_in(nodes, node)) += coefficient;
+    const bool whole =
+        columns <= most_columns && rows.size() > columns && rows.size() * columns <= most_entries && triangle(columns) <= by_nodes;
+    if ((whole ? triangle(columns) : by_nodes) >= entries_in(rows)) return std::nullopt;
+    if (whole) {
+        std::vector<std::size_t> all(rows.size());
+        std::iota(all.begin(), all.end(), 0);
+        about = {{columns_of(rows), std::move(all)}};
     }
-    const Matrix triangle = tall_triangle(x, std::vector<double>(k, 1.0), offsets);
-    std::vector<LinearRow> left(k);
-    for (std::size_t i = 0; i < k; ++i) {
-        left[i].offset = triangle(i, k);
-        for (std::size_t j = i; j < k; ++j)
-            if (triangle(i, j) != 0) left[i].parts.emplace_back(nodes[j], triangle(i, j));
-    }
-    return ReducedSquares{linear_rows(left), triangle(k, k) * triangle(k, k)};
+    std::vector<LinearRow> left;
+    double rest = 0;
+    for (const auto& [nodes, members] : about) add_triangle(rows, nodes, members, left, rest);
+    return ReducedSquares{linear_rows(left), rest};
 }
 
 void LinearRows::evaluate(const double* values, std::span<double> out) const {
@@ -213,8 +324,14 @@ double batch_value(const Batch& batch, const double* values, BatchWork& work) {
     switch (batch.form) {
         case Batch::Form::squares:
             return sum_of_squares(batch, values, work);
+        case Batch::Form::tails:
+            return sum_of_tails(batch, values, work);
         case Batch::Form::logits:
             return sum_of_logits(batch, values, work);
+        case Batch::Form::rates:
+            return sum_of_rates(batch, values, work);
+        case Batch::Form::spreads:
+            return sum_of_spreads(batch, values, work);
         case Batch::Form::general:
             break;
     }

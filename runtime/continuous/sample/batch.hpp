@@ -37,7 +37,8 @@ struct LinearRow {
 };
 LinearRows linear_rows(std::span<const LinearRow> rows);
 
-/// The squares of fewer rows with the same sum, but for `rest`: the triangle of their QR decomposition. Nothing if that is not smaller.
+/// The squares of fewer rows with the same sum, but for `rest`: the triangles of the QR decompositions of the rows about the same nodes, or
+/// of all. Nothing if these are not smaller.
 struct ReducedSquares {
     LinearRows rows;
     double rest = 0;
@@ -54,14 +55,16 @@ struct BatchArgument {
 };
 
 struct Batch {
-    /// `squares`: normal with one spread; the first argument is x − mean, the second the spread. `logits`: labels with the logit of their
-    /// probability. `general`: any family, x and its parameters.
-    enum class Form : std::uint8_t { squares, logits, general };
+    /// `squares`: normal with one spread; the first argument is x − mean, the second the spread. `tails`: the same of student_t, with the
+    /// degrees between them. `logits`: labels or numbers of hits with the logit of their probability. `rates`: poisson with the logarithm
+    /// of the rate. `spreads`: normal, each row with its own spread. `general`: any family, x and its parameters.
+    enum class Form : std::uint8_t { squares, tails, logits, rates, spreads, general };
     Form form = Form::general;
     Family family = Family::normal;
     std::vector<double> weights = {};  ///< how often each row occurs
     double count = 0;                  ///< their sum
-    double rest = 0;                   ///< squares: what is left of them when all rows are 0
+    double rest = 0;                   ///< squares: what is left of them when all rows are 0; logits and rates: what is the same everywhere
+    std::vector<double> trials = {};   ///< logits of numbers of hits
     std::vector<BatchArgument> arguments = {};
 
     std::size_t entries() const;
@@ -73,6 +76,10 @@ struct BatchWork {
     std::vector<std::vector<double>> values;  ///< by argument
     std::vector<std::vector<double>> slopes;
     std::vector<double> shared_slopes;
+    /// tails: the degrees seen last, ln of the constant of their density, and its slope
+    double degrees = 0;
+    double log_constant = 0;
+    double slope_of_constant = 0;
 };
 BatchWork work_of(const Batch& batch);
 

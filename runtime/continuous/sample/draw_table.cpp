@@ -113,8 +113,9 @@ Result<TablePtr> replicate(const Expanded& net, std::size_t n, const Query& quer
         const auto drawn = draws.row(kept[r * kept.size() / n]);  // evenly over the chains
         std::vector<double> row(drawn.begin(), drawn.end());
         Rng own = rng.child(r);
+        TermEvaluation terms = terms_in(named, row);
         for (std::size_t k = 0; k < observed.size(); ++k) {
-            TRY(draw_forward(named, observed[k], nullptr, row, own));
+            TRY(draw_forward(named, observed[k], nullptr, row, terms, own));
             values[k].push_back(row[observed[k]]);
         }
     }

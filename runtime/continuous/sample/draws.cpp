@@ -190,7 +190,11 @@ double term_in(const Unrolled& problem, const Term& term, std::span<const double
     return evaluate(term, [&](const TermNode& leaf) { return leaf_in(leaf, problem, row); });
 }
 
-Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, Rng& rng) {
+TermEvaluation terms_in(const Unrolled& problem, std::span<const double> row) {
+    return TermEvaluation([&problem, row](const TermNode& leaf) { return leaf_in(leaf, problem, row); });
+}
+
+Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, TermEvaluation& terms, Rng& rng) {
     const auto& instance = problem.instances[i];
     if (instance.table) {
         const auto& table = problem.net->node(instance.node).table;
@@ -210,8 +214,7 @@ Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region
         return Done{};
     }
     std::vector<Number> numbers;
-    for (const auto& term : instance.parameters)
-        numbers.push_back(is_constant(term) ? term->value : Number::real(term_in(problem, term, row)));
+    for (const auto& term : instance.parameters) numbers.push_back(is_constant(term) ? term->value : Number::real(terms(term)));
     if (const auto top = instance.family->top; top && !numbers[*top].is_exact() && numbers[*top].real() == std::floor(numbers[*top].real()))
         numbers[*top] = Rational::from_binary(numbers[*top].real());
     auto made = make_distribution(instance.family, numbers, instance.labels);
@@ -334,12 +337,13 @@ Result<Draws> draw(const Unrolled& problem, const SamplerOptions& options, Run& 
             for (std::size_t k = 0; k < dimension; ++k) row[index(target.numbers[k])] = work.values[target.x[k]];
         }
         TRY(draw_labels(target, work, row, rng));
+        TermEvaluation terms = terms_in(problem, row);
         for (std::size_t i = 0; i < n; ++i) {
             const auto& own = problem.instances[i];
-            if (own.tied) row[i] = term_in(problem, own.tied, row);
+            if (own.tied) row[i] = terms(own.tied);
             if (target.core[i] || !own.latent()) continue;
             const auto region = target.regions.find(i);
-            TRY(draw_forward(problem, i, region == target.regions.end() ? nullptr : &region->second, row, rng));
+            TRY(draw_forward(problem, i, region == target.regions.end() ? nullptr : &region->second, row, terms, rng));
         }
     }
     out.least_effective = out.least_tail_effective = static_cast<double>(out.count);

@@ -10,6 +10,7 @@
 #include "runtime/continuous/sample/diagnostics.hpp"
 #include "runtime/continuous/sample/kept_chains.hpp"
 #include "runtime/continuous/sample/log_posterior.hpp"
+#include "runtime/prob/terms/term_evaluation.hpp"
 
 namespace credence::rt::continuous {
 
@@ -50,8 +51,10 @@ struct Draws {
 /// In a row: a number, or the position of a label; 0 if it was not observed.
 double observed_value(const Instance& instance);
 double term_in(const Unrolled& problem, const Term& term, std::span<const double> row);
+/// Terms in a row that is being filled, each variable before the terms with it.
+TermEvaluation terms_in(const Unrolled& problem, std::span<const double> row);
 /// One variable after its parents, into the row; in the region where the evidence says that it is.
-Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, Rng& rng);
+Status draw_forward(const Unrolled& problem, std::size_t i, const Region* region, std::span<double> row, TermEvaluation& terms, Rng& rng);
 
 /// Which draws meet the evidence that the sampler could not follow; E-ZERO if none does.
 Result<std::vector<char>> draws_kept(const Draws& draws, const Query& query);

@@ -253,10 +253,14 @@ private:
         };
         const bool narrowed = regions_.contains(i) || limits_.contains(i);
         if (has_open_spread(i)) {
-            out_.with_spread.push_back(out_.numbers.size());
+            // Those of a process lie so close to each other that only z can be followed.
+            const bool of_process = own.parameters[1]->op == TermOp::entry;
+            if (!of_process) out_.with_spread.push_back(out_.numbers.size());
             if (out_.form.scaled && !out_.form.centred.contains(i)) {
                 const Tape::Node mean = tape.term(own.parameters[0], leaves_, shared_);
-                x = tape.binary(TermOp::add, mean, tape.binary(TermOp::multiply, tape.term(own.parameters[1], leaves_, shared_), u));
+                const Tape::Node spread = tape.term(own.parameters[1], leaves_, shared_);
+                x = tape.binary(TermOp::add, mean, tape.binary(TermOp::multiply, spread, u));
+                shared_.standard.emplace(static_cast<VarId>(i), Tape::Shared::Standard{mean, spread, u});
                 scaled_.emplace(i, u);
             }
         }
@@ -503,7 +507,7 @@ private:
     std::set<std::size_t> settled_;                     // booleans whose value the regions and limits imply
     std::map<VarId, Tape::Node> leaves_;
     std::map<std::size_t, Tape::Node> scaled_;  // instances moved as m + s · z: their z
-    Tape::SharedParts shared_;
+    Tape::Shared shared_;
     std::vector<Tape::Node> parts_;
     std::vector<LabelFactor> factors_;                   // over hidden labels
     std::vector<std::optional<std::size_t>> of_factor_;  // the instance whose distribution it is

@@ -167,10 +167,11 @@ Status check_probabilities(const Unrolled& problem, const Run& run) {
     constexpr std::size_t draws = 100;
     for (std::size_t d = 0; d < draws; ++d) {
         Rng own = rng.child(d);
+        TermEvaluation terms = terms_in(problem, row);
         for (std::size_t i = 0; i < row.size(); ++i)
-            if (needed[i] && problem.instances[i].latent() && !draw_forward(problem, i, nullptr, row, own)) return Done{};
+            if (needed[i] && problem.instances[i].latent() && !draw_forward(problem, i, nullptr, row, terms, own)) return Done{};
         for (const auto& suspect : suspects) {
-            const double p = term_in(problem, suspect.term, row);
+            const double p = terms(suspect.term);
             if (!is_possible(suspect, p)) return wrong_probability(problem, suspect, p);
         }
     }

@@ -70,6 +70,8 @@ void report(Answer& answer, const Draws& draws, const KeptQuantity& quantity) {
     const double r_hat = split_r_hat(quantity.view());
     answer.counts.emplace_back("chains", whole(draws.chains));
     answer.counts.emplace_back("divergences", whole(draws.divergences));
+    answer.counts.emplace_back("max_treedepth", whole(draws.longest));
+    answer.counts.emplace_back("e_bfmi", Number::real(draws.least_energy_fraction));
     if (!std::isnan(r_hat)) answer.counts.emplace_back("r_hat", Number::real(r_hat));
     answer.counts.emplace_back("ess_bulk", Number::real(std::round(bulk_effective_sample_size(quantity.view()))));
     answer.counts.emplace_back("ess_tail", Number::real(std::round(tail_effective_sample_size(quantity.view()))));

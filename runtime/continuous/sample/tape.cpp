@@ -6,6 +6,7 @@
 
 #include "runtime/core/bits.hpp"
 #include "runtime/core/special.hpp"
+#include "runtime/core/triangle.hpp"
 
 namespace credence::rt::continuous {
 
@@ -90,7 +91,7 @@ struct LinearParts {
 bool Tape::has_constant_operands(const Op& op) const {
     std::size_t first = 0;
     std::size_t count = 1;
-    if (op.kind == Kind::constant || op.kind == Kind::input) return false;
+    if (op.kind == Kind::constant || op.kind == Kind::input || op.kind == Kind::entry) return false;
     if (op.kind == Kind::term) count = 2;
     if (op.kind == Kind::density) count = 1 + parameter_count(op.family);
     if (op.kind == Kind::mass) {
@@ -226,7 +227,7 @@ Tape::Node Tape::list(Kind kind, std::span<const Node> parts, std::span<const do
             return at->second;
     }
     op.operand[0] = static_cast<std::uint32_t>(lists_.size());
-    op.place = static_cast<std::uint32_t>(coefficients_.size());
+    op.place = kind == Kind::factor ? factors_++ : static_cast<std::uint32_t>(coefficients_.size());
     lists_.insert(lists_.end(), parts.begin(), parts.end());
     coefficients_.insert(coefficients_.end(), coefficients.begin(), coefficients.end());
     const Node out = append(op);
@@ -263,6 +264,16 @@ Tape::Node Tape::log_sum_exp(std::span<const Node> parts) {
     return constant(high + std::log(total));
 }
 
+Tape::Node Tape::factor(std::span<const Node> covariance) { return list(Kind::factor, covariance); }
+
+Tape::Node Tape::entry(Node factor, std::size_t place) {
+    Op op;
+    op.kind = Kind::entry;
+    op.operand[0] = factor;
+    op.operand[1] = static_cast<std::uint32_t>(place);
+    return add(op);
+}
+
 Tape::Node Tape::finish(Node output) {
     const Node out = output + 1 == ops_.size() ? output : list(Kind::sum, std::span(&output, 1));
     known_.nodes.clear();
@@ -279,36 +290,57 @@ Tape::Node Tape::linear(double constant, std::span<const Weighted> parts) {
     return list(Kind::linear, nodes, coefficients, constant);
 }
 
-Tape::Node Tape::term(const Term& t, const std::map<VarId, Node>& leaves, SharedParts& shared) {
+std::optional<Tape::Node> Tape::special_term(const Term& t, const std::map<VarId, Node>& leaves, Shared& shared) {
+    const auto part = [&](const Term& inner) { return term(inner, leaves, shared); };
+    if (t->op == TermOp::choose) {
+        const Node condition = part(t->parts[0]);
+        const Node yes = part(t->parts[1]);
+        return choose(condition, yes, part(t->parts[2]));
+    }
+    if (t->op == TermOp::logistic) return sigmoid(part(t->parts[0]));
+    if (const Term logit = logit_of(t)) return sigmoid(part(logit));
+    if (t->op == TermOp::factor) {
+        std::vector<Node> covariance;
+        for (const auto& entry : t->parts) covariance.push_back(part(entry));
+        return factor(covariance);
+    }
+    if (t->op == TermOp::entry) {
+        const Term& of = t->parts[0];
+        const double place = rt::is_constant(t->parts[1]) ? t->parts[1]->value.real() : -1;
+        const bool known = of->op == TermOp::factor && place >= 0 && place < static_cast<double>(of->parts.size());
+        return known ? entry(part(of), static_cast<std::size_t>(place)) : constant(std::nan(""));
+    }
+    if (operation_of(t->op).form == TermForm::list) return constant(std::nan(""));
+    if (t->op == TermOp::divide && t->parts[0]->op == TermOp::subtract && t->parts[0]->parts[0]->op == TermOp::variable) {
+        const auto own = shared.standard.find(t->parts[0]->parts[0]->variable);
+        if (own != shared.standard.end() && part(t->parts[0]->parts[1]) == own->second.mean && part(t->parts[1]) == own->second.spread)
+            return own->second.z;
+    }
+    if (t->op == TermOp::add || t->op == TermOp::subtract) {
+        LinearParts sum;
+        sum.gather(t, 1, true);
+        if (sum.parts.size() <= 2) return std::nullopt;
+        std::vector<Weighted> parts;
+        for (const auto& [inner, factor] : sum.parts) parts.emplace_back(part(inner), factor);
+        return linear(sum.constant, parts);
+    }
+    return std::nullopt;
+}
+
+Tape::Node Tape::term(const Term& t, const std::map<VarId, Node>& leaves, Shared& shared) {
     if (rt::is_constant(t)) return constant(t->value.real());
     if (t->op == TermOp::variable) return leaves.at(t->variable);
     const bool once = is_shared_part(t);
     if (once)
-        if (const auto known = shared.find(t); known != shared.end()) return known->second;
-    const auto part = [&](const Term& inner) { return term(inner, leaves, shared); };
+        if (const auto known = shared.parts.find(t); known != shared.parts.end()) return known->second;
     const auto made = [&]() -> Node {
-        if (t->op == TermOp::choose) {
-            const Node condition = part(t->parts[0]);
-            const Node yes = part(t->parts[1]);
-            return choose(condition, yes, part(t->parts[2]));
-        }
-        if (t->op == TermOp::logistic) return sigmoid(part(t->parts[0]));
-        if (const Term logit = logit_of(t)) return sigmoid(part(logit));
-        if (t->op == TermOp::add || t->op == TermOp::subtract) {
-            LinearParts sum;
-            sum.gather(t, 1, true);
-            if (sum.parts.size() > 2) {
-                std::vector<Weighted> parts;
-                for (const auto& [inner, factor] : sum.parts) parts.emplace_back(part(inner), factor);
-                return linear(sum.constant, parts);
-            }
-        }
-        const Node a = part(t->parts[0]);
+        if (const auto special = special_term(t, leaves, shared)) return *special;
+        const Node a = term(t->parts[0], leaves, shared);
         if (t->parts.size() == 1) return unary(t->op, a);
-        return binary(t->op, a, part(t->parts[1]));
+        return binary(t->op, a, term(t->parts[1], leaves, shared));
     };
     const Node out = made();
-    if (once) shared.emplace(t, out);
+    if (once) shared.parts.emplace(t, out);
     return out;
 }
 
@@ -373,6 +405,16 @@ void Tape::run(std::span<const double> x, Workspace& work, Node last) const {
             case Kind::batch:
                 v[i] = batch_value(batches_[op.operand[0]], v, work.batches[op.operand[0]]);
                 break;
+            case Kind::factor: {
+                auto& values = work.lists[op.place].values;
+                for (std::uint32_t k = 0; k < op.operand[1]; ++k) values[k] = v[lists_[op.operand[0] + k]];
+                factor_triangle(values);
+                v[i] = 0;
+                break;
+            }
+            case Kind::entry:
+                v[i] = work.lists[ops_[op.operand[0]].place].values[op.operand[1]];
+                break;
             case Kind::log_sum_exp: {
                 double high = -std::numeric_limits<double>::infinity();
                 for (std::uint32_t k = 0; k < op.operand[1]; ++k) high = std::max(high, v[lists_[op.operand[0] + k]]);
@@ -433,6 +475,20 @@ void Tape::back(const Op& op, double own, double adjoint, Workspace& work) const
             if (!std::isfinite(own)) return;
             for (std::uint32_t k = 0; k < b; ++k) adj[lists_[a + k]] += adjoint * std::exp(v[lists_[a + k]] - own);
             return;
+        case Kind::factor: {
+            auto& list = work.lists[op.place];
+            factor_slopes(list.values, list.slopes);
+            for (std::uint32_t k = 0; k < b; ++k) adj[lists_[a + k]] += list.slopes[k];
+            return;
+        }
+        case Kind::entry: {
+            // The adjoint of a list says whether there are any of its entries.
+            auto& slopes = work.lists[ops_[a].place].slopes;
+            if (adj[a] == 0) std::fill(slopes.begin(), slopes.end(), 0.0);
+            adj[a] = 1;
+            slopes[b] += adjoint;
+            return;
+        }
         case Kind::choose:
             adj[op.operand[v[a] != 0 ? 1 : 2]] += adjoint;
             return;
@@ -456,6 +512,15 @@ void Tape::back_term(const Op& op, [[maybe_unused]] double y, double g, Workspac
         return;
 #include "runtime/prob/terms/term_ops.def"
     }
+}
+
+Tape::Workspace Tape::workspace() const {
+    Workspace out{std::vector<double>(ops_.size()), std::vector<double>(ops_.size()), std::vector<DensityValue>(densities_), {}, {}};
+    for (const auto& batch : batches_) out.batches.push_back(work_of(batch));
+    out.lists.resize(factors_);
+    for (const auto& op : ops_)
+        if (op.kind == Kind::factor) out.lists[op.place] = {std::vector<double>(op.operand[1]), std::vector<double>(op.operand[1])};
+    return out;
 }
 
 double Tape::value(std::span<const double> x, Node output, Workspace& work) const {

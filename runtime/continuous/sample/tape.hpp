@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -34,11 +35,22 @@ public:
     /// constant + Σ coefficient · part
     using Weighted = std::pair<Node, double>;
     Node linear(double constant, std::span<const Weighted> parts);
-    /// A term whose leaves are nodes already. Parts that are shared with terms seen before become one node.
-    using SharedParts = std::unordered_map<Term, Node>;
-    Node term(const Term& term, const std::map<VarId, Node>& leaves, SharedParts& shared);
+    /// The Cholesky factor of a covariance, both as lower triangles row by row: a list, of which an entry is a node with a value.
+    Node factor(std::span<const Node> covariance);
+    Node entry(Node factor, std::size_t place);
+    /// What terms have in common.
+    struct Shared {
+        std::unordered_map<Term, Node> parts;  ///< seen before: one node
+        /// Variables that are mean + spread * z: (variable - mean) / spread is z again.
+        struct Standard {
+            Node mean, spread, z;
+        };
+        std::map<VarId, Standard> standard;
+    };
+    /// A term whose leaves are nodes already.
+    Node term(const Term& term, const std::map<VarId, Node>& leaves, Shared& shared);
     Node term(const Term& term, const std::map<VarId, Node>& leaves) {
-        SharedParts shared;
+        Shared shared;
         return this->term(term, leaves, shared);
     }
 
@@ -72,23 +84,39 @@ public:
         std::vector<double> adjoints;
         std::vector<DensityValue> densities;  ///< with their derivatives
         std::vector<BatchWork> batches;
+        struct List {
+            std::vector<double> values, slopes;
+        };
+        std::vector<List> lists;
     };
-    Workspace workspace() const {
-        Workspace out{std::vector<double>(ops_.size()), std::vector<double>(ops_.size()), std::vector<DensityValue>(densities_), {}};
-        for (const auto& batch : batches_) out.batches.push_back(work_of(batch));
-        return out;
-    }
+    Workspace workspace() const;
     double value(std::span<const double> x, Node output, Workspace& work) const;
     double gradient(std::span<const double> x, Node output, Workspace& work, std::span<double> out) const;
 
 private:
-    enum class Kind : std::uint8_t { constant, input, term, choose, sigmoid, softplus, density, mass, sum, linear, log_sum_exp, batch };
+    enum class Kind : std::uint8_t {
+        constant,
+        input,
+        term,
+        choose,
+        sigmoid,
+        softplus,
+        density,
+        mass,
+        sum,
+        linear,
+        log_sum_exp,
+        batch,
+        factor,
+        entry
+    };
     struct Op {
         Kind kind = Kind::constant;
         TermOp term = TermOp::constant;
-        std::uint32_t place = 0;  ///< of a density or mass: in the workspace; of a linear sum: the first of its coefficients
+        std::uint32_t place = 0;  ///< of a density, mass or list: in the workspace; of a linear sum: the first of its coefficients
         Family family = Family::normal;
-        /// Of sums: first and count in lists_; of a mass: the place in regions_ first; of a batch: its place.
+        /// Of sums and lists: first and count in lists_; of a mass: the place in regions_ first; of a batch: its place; of an entry: its
+        /// list, and its place there.
         std::uint32_t operand[1 + most_parameters] = {};
         double constant = 0;
         friend bool operator==(const Op&, const Op&) = default;
@@ -101,6 +129,8 @@ private:
     Node add(Op op);     ///< the operation, or the one that is the same
     Node append(Op op);  ///< a new one
     Node list(Kind kind, std::span<const Node> parts, std::span<const double> coefficients = {}, double constant = 0);
+    /// What is not made part by part: a sum of several, a logistic function, an entry.
+    std::optional<Node> special_term(const Term& term, const std::map<VarId, Node>& leaves, Shared& shared);
     // tape_batches.cpp
     template <class Visit>
     void each_operand(const Op& op, const Visit& visit) const;
@@ -112,6 +142,8 @@ private:
     void gather_linear(Node node, double factor, Gathering how, LinearRow& into) const;
     BatchArgument batch_argument(std::span<const Node> nodes, std::span<const std::uint32_t> uses, BatchArgument::Link link) const;
     BatchArgument::Link link_of(Node node, std::span<const std::uint32_t> uses) const;
+    BatchArgument squares_of(const std::vector<LinearRow>& rows, Batch& batch) const;
+    void specialise(Batch& batch) const;
     Node add_batch(std::span<const Node> densities, std::span<const double> weights, std::span<const std::uint32_t> uses);
     bool has_constant_operands(const Op& op) const;
     double folded(const Op& op) const;
@@ -126,6 +158,7 @@ private:
     std::vector<Batch> batches_;
     std::size_t inputs_ = 0;
     std::uint32_t densities_ = 0;
+    std::uint32_t factors_ = 0;
     Known known_;
 };
 

@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "runtime/continuous/sample/tape.hpp"
+#include "runtime/core/special.hpp"
+#include "runtime/core/triangle.hpp"
 
 namespace credence::rt::continuous {
 
@@ -25,6 +27,7 @@ void Tape::each_operand(const Op& op, const Visit& visit) const {
             return;
         case Kind::sigmoid:
         case Kind::softplus:
+        case Kind::entry:
             visit(op.operand[0]);
             return;
         case Kind::density:
@@ -36,6 +39,7 @@ void Tape::each_operand(const Op& op, const Visit& visit) const {
         case Kind::sum:
         case Kind::linear:
         case Kind::log_sum_exp:
+        case Kind::factor:
             for (std::uint32_t k = 0; k < op.operand[1]; ++k) visit(lists_[op.operand[0] + k]);
             return;
         case Kind::batch:
@@ -125,47 +129,90 @@ Tape::Node Tape::add_batch(std::span<const Node> densities, std::span<const doub
         for (const auto node : densities) out.push_back(ops_[node].operand[k]);
         return out;
     };
-    const auto spreads = operands(parameters);
-    if (first.family == Family::normal && std::equal(spreads.begin() + 1, spreads.end(), spreads.begin())) {
-        batch.form = Batch::Form::squares;
+    const auto is_shared = [&](std::size_t k) {
+        return std::all_of(densities.begin(), densities.end(), [&](Node node) { return ops_[node].operand[k] == first.operand[k]; });
+    };
+    const auto residuals = [&](std::size_t mean) {
         std::vector<LinearRow> rows(densities.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const Op& op = ops_[densities[i]];
-            gather_linear(op.operand[0], 1, {.uses = uses, .all = true}, rows[i]);
-            gather_linear(op.operand[1], -1, {.uses = uses, .all = true}, rows[i]);
+            gather_linear(ops_[densities[i]].operand[0], 1, {.uses = uses, .all = true}, rows[i]);
+            gather_linear(ops_[densities[i]].operand[mean], -1, {.uses = uses, .all = true}, rows[i]);
         }
-        BatchArgument residuals;
-        std::vector<LinearRow> weighted = rows;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const double root = std::sqrt(weights[i]);
-            weighted[i].offset *= root;
-            for (auto& part : weighted[i].parts) part.second *= root;
-        }
-        if (auto fewer = reduced_squares(weighted)) {
-            residuals.rows = std::move(fewer->rows);
-            batch.rest = fewer->rest;
-            batch.weights.assign(residuals.rows.rows(), 1.0);
-        } else {
-            residuals.rows = linear_rows(rows);
-        }
-        BatchArgument spread;
-        spread.shared = spreads[0];
-        batch.arguments = {std::move(residuals), std::move(spread)};
+        return rows;
+    };
+    if (first.family == Family::normal && is_shared(2)) {
+        batch.form = Batch::Form::squares;
+        batch.arguments = {squares_of(residuals(1), batch), {.shared = first.operand[2]}};
+    } else if (first.family == Family::student_t && is_shared(1) && is_shared(3)) {
+        batch.form = Batch::Form::tails;
+        batch.arguments = {{.rows = linear_rows(residuals(2))}, {.shared = first.operand[1]}, {.shared = first.operand[3]}};
     } else {
         for (std::size_t k = 0; k <= parameters; ++k) {
             const auto nodes = operands(k);
             batch.arguments.push_back(batch_argument(nodes, uses, k == 0 ? BatchArgument::Link::identity : link_of(nodes[0], uses)));
         }
-        const auto& x = batch.arguments[0];
-        const bool labels = !x.shared && x.rows.nodes.empty();
-        if (first.family == Family::bernoulli && labels && batch.arguments[1].link == BatchArgument::Link::logistic)
-            batch.form = Batch::Form::logits;
+        specialise(batch);
     }
     Op op;
     op.kind = Kind::batch;
     op.operand[0] = static_cast<std::uint32_t>(batches_.size());
     batches_.push_back(std::move(batch));
     return append(op);
+}
+
+BatchArgument Tape::squares_of(const std::vector<LinearRow>& rows, Batch& batch) const {
+    std::vector<LinearRow> weighted = rows;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double root = std::sqrt(batch.weights[i]);
+        weighted[i].offset *= root;
+        for (auto& part : weighted[i].parts) part.second *= root;
+    }
+    auto fewer = reduced_squares(weighted);
+    if (!fewer) return {.rows = linear_rows(rows)};
+    batch.rest = fewer->rest;
+    batch.weights.assign(fewer->rows.rows(), 1.0);
+    return {.rows = std::move(fewer->rows)};
+}
+
+/// Forms of families whose data are known, where what depends on these alone is added up once.
+void Tape::specialise(Batch& batch) const {
+    const std::size_t n = batch.weights.size();
+    // Its value in each row; nothing if it is not known.
+    const auto known = [&](const BatchArgument& argument) -> std::vector<double> {
+        if (argument.shared)
+            return is_constant(*argument.shared) ? std::vector<double>(n, constant_value(*argument.shared)) : std::vector<double>();
+        return argument.rows.nodes.empty() && argument.link == BatchArgument::Link::identity ? argument.rows.offsets
+                                                                                             : std::vector<double>();
+    };
+    if (batch.family == Family::normal) {
+        batch.form = Batch::Form::spreads;
+        return;
+    }
+    const BatchArgument& last = batch.arguments.back();
+    const auto link = last.shared ? BatchArgument::Link::identity : last.link;
+    const auto x = known(batch.arguments[0]);
+    const auto is_count = [](double value) { return value >= 0 && value == std::floor(value); };
+    if (x.empty() || !std::all_of(x.begin(), x.end(), is_count)) return;
+    if (batch.family == Family::bernoulli && link == BatchArgument::Link::logistic) {
+        batch.form = Batch::Form::logits;
+    } else if (batch.family == Family::binomial && link == BatchArgument::Link::logistic) {
+        const auto trials = known(batch.arguments[1]);
+        for (std::size_t i = 0; i < trials.size(); ++i)
+            if (!is_count(trials[i]) || x[i] > trials[i]) return;
+        if (trials.empty()) return;
+        batch.form = Batch::Form::logits;
+        for (std::size_t i = 0; i < n; ++i)
+            batch.rest += batch.weights[i] * (log_gamma(trials[i] + 1) - log_gamma(x[i] + 1) - log_gamma(trials[i] - x[i] + 1));
+        batch.trials = trials;
+    } else if (batch.family == Family::poisson && link == BatchArgument::Link::exp) {
+        batch.form = Batch::Form::rates;
+        for (std::size_t i = 0; i < n; ++i) batch.rest -= batch.weights[i] * log_gamma(x[i] + 1);
+    } else {
+        return;
+    }
+    batch.arguments[0].shared.reset();
+    batch.arguments[0].rows = {};
+    batch.arguments[0].rows.offsets = x;
 }
 
 std::vector<Tape::Node> Tape::batched(std::span<const Node> parts) {
@@ -232,7 +279,8 @@ void Tape::compact(std::span<Node* const> kept) {
             case Kind::term:
             case Kind::choose:
             case Kind::sigmoid:
-            case Kind::softplus: {
+            case Kind::softplus:
+            case Kind::entry: {
                 const std::size_t count = op.kind == Kind::term ? 2 : op.kind == Kind::choose ? 3 : 1;
                 for (std::size_t k = 0; k < count; ++k) op.operand[k] = place[op.operand[k]];
                 break;
@@ -245,7 +293,8 @@ void Tape::compact(std::span<Node* const> kept) {
                 break;
             case Kind::sum:
             case Kind::linear:
-            case Kind::log_sum_exp: {
+            case Kind::log_sum_exp:
+            case Kind::factor: {
                 const auto first = static_cast<std::uint32_t>(out.lists_.size());
                 for (std::uint32_t k = 0; k < op.operand[1]; ++k) out.lists_.push_back(place[lists_[op.operand[0] + k]]);
                 if (op.kind == Kind::linear) {
@@ -253,6 +302,7 @@ void Tape::compact(std::span<Node* const> kept) {
                     op.place = static_cast<std::uint32_t>(out.coefficients_.size());
                     out.coefficients_.insert(out.coefficients_.end(), from, from + op.operand[1]);
                 }
+                if (op.kind == Kind::factor) op.place = out.factors_++;
                 op.operand[0] = first;
                 break;
             }
@@ -276,6 +326,8 @@ void Tape::compact(std::span<Node* const> kept) {
 std::size_t Tape::cost() const {
     std::size_t out = ops_.size();
     for (const auto& batch : batches_) out += batch.entries();
+    for (const auto& op : ops_)
+        if (op.kind == Kind::factor) out += op.operand[1] * *triangle_rows(op.operand[1]);
     return out;
 }
 

@@ -49,7 +49,7 @@ Result<Outcome> Distribution::mode() const {
             if (height(i) > height(best)) best = i;
         return Outcome((*values)[best]);
     }
-    if (name() == "samples" || support() == Support::vectors)
+    if (support() == Support::vectors)
         return Fault{.code = "E-TYPE",
                      .message = fmt::format("only draws of {} are available, so its mode is not known", name()),
                      .hint = "mean, median and quantiles describe them"};

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "runtime/core/triangle.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -73,31 +75,28 @@ private:
     std::unordered_map<const TermNode*, Term> known_;
 };
 
-class Evaluation {
-public:
-    explicit Evaluation(const std::function<double(const TermNode&)>& leaf) : leaf_(leaf) {}
-
-    double operator()(const Term& term) {
-        if (is_constant(term)) return term->value.real();
-        if (term->parts.empty()) return leaf_(*term);
-        if (!is_shared_part(term)) return computed(*term);
-        if (const auto known = known_.find(term.get()); known != known_.end()) return known->second;
-        const double out = computed(*term);
-        known_.emplace(term.get(), out);
-        return out;
+/// A list of constants, for which there is no value to fold to.
+Term constant_list(TermOp op, std::vector<Term> parts) {
+    if (op == TermOp::factor) {
+        std::vector<double> values;
+        for (const auto& part : parts) values.push_back(part->value.real());
+        factor_triangle(values);
+        for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = constant_term(Number::real(values[i]));
     }
+    TermNode node;
+    node.op = TermOp::list;
+    node.size = static_cast<std::uint32_t>(parts.size());
+    node.parts = std::move(parts);
+    return std::make_shared<const TermNode>(std::move(node));
+}
 
-private:
-    double computed(const TermNode& term) {
-        if (term.op == TermOp::choose) return (*this)(term.parts[(*this)(term.parts[0]) != 0 ? 1 : 2]);
-        const double a = (*this)(term.parts[0]);
-        const double b = term.parts.size() > 1 ? (*this)(term.parts[1]) : 0;
-        return operation_of(term.op).value(a, b);
-    }
-
-    const std::function<double(const TermNode&)>& leaf_;
-    std::unordered_map<const TermNode*, double> known_;
-};
+/// Of a list whose entries are known; null of another.
+Term known_entry(const Term& list, const Term& place) {
+    if (list->op != TermOp::list || !is_constant(place)) return nullptr;
+    const double at = place->value.real();
+    const bool inside = at >= 0 && at < static_cast<double>(list->parts.size());
+    return inside ? list->parts[static_cast<std::size_t>(at)] : constant_term(Number::real(std::nan("")));
+}
 
 }  // namespace
 
@@ -140,6 +139,9 @@ Term is_term(VarId variable, Label label) {
 Term make_term(TermOp op, std::vector<Term> parts) {
     if (Term simple = simplified(op, parts)) return simple;
     const bool constant = std::all_of(parts.begin(), parts.end(), [](const Term& part) { return is_constant(part); });
+    if (op == TermOp::entry)
+        if (Term known = known_entry(parts[0], parts[1])) return known;
+    if (constant && (op == TermOp::factor || op == TermOp::list)) return constant_list(op, std::move(parts));
     if (constant && op != TermOp::choose)
         return constant_term(number_value(op, parts[0]->value, parts.size() > 1 ? parts[1]->value : Number(0)));
     TermNode node;
@@ -186,7 +188,5 @@ Term leaf_value(const TermNode& leaf, const Outcome& value) {
     if (label && label->text() == "false") return constant_term(0);
     return constant_term(Number::real(std::nan("")));
 }
-
-double evaluate(const Term& term, const std::function<double(const TermNode&)>& leaf) { return Evaluation(leaf)(term); }
 
 }  // namespace credence::rt

@@ -15,17 +15,19 @@ enum class TermOp {
 #include "runtime/prob/terms/term_ops.def"
 };
 
-/// How an operation is written.
-enum class TermForm { leaf, call, prefix, infix, choice };
+/// How an operation is written. Those of lists are not: only declarations make them.
+enum class TermForm { leaf, call, prefix, infix, choice, list };
+
+inline constexpr std::size_t any_number = 100;  ///< of parts
 
 struct TermOperation {
-    /// Of one or two numbers; NaN of leaves and of the choice.
+    /// Of one or two numbers; NaN of leaves, of the choice and of lists.
     using Value = double (*)(double a, double b);
     using Exact = std::optional<Number> (*)(const Number& a, const Number& b);
 
     TermOp op;
     std::string_view name;  ///< in files, and in scripts where it is a call
-    std::size_t arity;
+    std::size_t arity;      ///< or any_number
     TermForm form;
     std::string_view symbol;     ///< of a prefix or an infix operator
     int binding;                 ///< parts that bind less need parentheses

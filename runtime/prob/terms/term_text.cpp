@@ -32,6 +32,11 @@ std::string term_text(const Term& term, const std::function<std::string(VarId)>&
             return std::string(operation.symbol) + wrapped(0, std::min(operation.binding, 8));
         case TermForm::call:
             return fmt::format("{}({}{})", operation.name, plain(0), operation.arity == 2 ? ", " + plain(1) : "");
+        case TermForm::list: {
+            std::string inner;
+            for (std::size_t part = 0; part < term->parts.size(); ++part) inner += (part == 0 ? "" : ", ") + plain(part);
+            return fmt::format("{}({})", operation.name, inner);
+        }
         case TermForm::choice:
             return fmt::format("if {} then {} else {}", plain(0), plain(1), plain(2));
         case TermForm::infix:

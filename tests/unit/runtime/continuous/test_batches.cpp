@@ -80,6 +80,14 @@ std::unique_ptr<Built> regression(const std::string& kind, std::size_t rows) {
         if (kind == "rate")
             query.given.events.push_back(
                 observed(net.drawn(name, Family::poisson, {make_term(TermOp::exp, {eta})}), std::floor(std::abs(y))));
+        if (kind == "trials")
+            query.given.events.push_back(
+                observed(net.drawn(name, Family::binomial, {num(3 + static_cast<double>(i % 4)), make_term(TermOp::logistic, {eta})}),
+                         static_cast<double>(i % 3)));
+        if (kind == "two tails")
+            query.given.events.push_back(observed(net.drawn(name, Family::student_t, {var(s) + num(1), eta, var(s)}), y));
+        if (kind == "moving spreads")
+            query.given.events.push_back(observed(net.drawn(name, Family::normal, {eta, make_term(TermOp::exp, {num(x1) * var(b2)})}), y));
         if (kind == "known spreads")
             query.given.events.push_back(observed(net.drawn(name, Family::normal, {eta, num(1 + static_cast<double>(i) / 10)}), y));
     }
@@ -89,7 +97,7 @@ std::unique_ptr<Built> regression(const std::string& kind, std::size_t rows) {
 }  // namespace
 
 TEST_CASE("regressions in batches") {
-    for (const char* kind : {"normal", "student", "logit", "rate", "known spreads"}) {
+    for (const char* kind : {"normal", "student", "two tails", "logit", "trials", "rate", "known spreads", "moving spreads"}) {
         INFO(kind);
         must_agree(*regression(kind, 40), {});
         must_agree(*regression(kind, 5), {});
@@ -109,6 +117,24 @@ TEST_CASE("equal rows are counted, and the squares of many rows are those of few
     must_agree(*labels, {});
     CHECK(labels->density({}).tape.cost() < 40);
     CHECK(regression("normal", 400)->density({}).tape.cost() < 60);
+}
+
+TEST_CASE("the squares about the same numbers are those of few") {
+    Rng rng(7);
+    NetWriter net;
+    Query query;
+    const VarId s = net.drawn("s", *find_family("half_normal"), {num(1)});
+    for (int g = 0; g < 20; ++g) {
+        const VarId a = net.drawn("a" + std::to_string(g), Family::normal, {num(0), num(2)});
+        const VarId b = net.drawn("b" + std::to_string(g), Family::normal, {num(0), num(2)});
+        for (int i = 0; i < 6; ++i) {
+            const VarId y = net.drawn("y" + std::to_string(6 * g + i), Family::normal, {var(a) + num(i) * var(b), var(s)});
+            query.given.events.push_back(observed(y, std::round(10 * rng.normal()) / 10));
+        }
+    }
+    const auto model = built(net, query);
+    must_agree(*model, {});
+    CHECK(model->density({}).tape.cost() < 400);  // 120 rows of two numbers become 40 of 60 entries
 }
 
 TEST_CASE("a plate with a spread that is not known, as it is and scaled") {
