@@ -117,9 +117,7 @@ Repl::Next Repl::command(const std::string& entry) {
 
 Repl::Next Repl::vars(const std::string&) {
     const auto& scope = session_->scope();
-    const auto of_library = [&](const lang::Symbol& s) {
-        return s.source && registry_.has_prelude(s.source->name());
-    };
+    const auto of_library = [&](const lang::Symbol& s) { return s.source && registry_.has_prelude(s.source->name()); };
     std::vector<std::vector<std::string>> rows;
     for (const auto& symbol : scope.symbols())
         if (symbol.name != "_" && !of_library(symbol) && scope.find(symbol.name) == &symbol)
