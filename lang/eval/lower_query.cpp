@@ -46,19 +46,6 @@ std::optional<rt::Compare> comparison(EventOp op) {
     return rt::value_for(op, comparisons, Compare::one_of);
 }
 
-namespace {
-
-/// The operator that compares two values so.
-BinaryOp step_of(rt::Compare compare) {
-    static constexpr std::pair<rt::Compare, BinaryOp> operators[] = {
-        {rt::Compare::equal, BinaryOp::equal},     {rt::Compare::not_equal, BinaryOp::not_equal},
-        {rt::Compare::less, BinaryOp::less},       {rt::Compare::less_equal, BinaryOp::less_equal},
-        {rt::Compare::greater, BinaryOp::greater}, {rt::Compare::greater_equal, BinaryOp::greater_equal}};
-    return rt::value_for(compare, operators, BinaryOp::in);
-}
-
-}  // namespace
-
 bool is_member(const rt::ModelVariable& variable, std::string_view plate) {
     std::string_view name = variable.variable.name;
     if (variable.is_step || !name.starts_with(plate)) return false;
@@ -225,36 +212,6 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     else
         clause.events.push_back(std::move(out));
     return rt::Done{};
-}
-
-const rt::QuantityPtr& QueryLowering::quantity_of(rt::VarId id) {
-    return is_own(id) ? variable_quantity(id) : quantities_[rt::index(id) - model_.model->variables().size()].quantity;
-}
-
-Result<rt::VarId> QueryLowering::variable_of_event(const rt::Event& event, Span span) {
-    const std::string text(self_.source_->text(span));
-    const rt::Atom& atom = event.atom;
-    const bool plain = event.kind == rt::Event::Kind::atom && atom.values.size() == 1 && atom.compare != rt::Compare::one_of;
-    if (plain && !is_own(atom.variable) && atom.compare == rt::Compare::equal && atom.values[0] == rt::Label::of_bool(true))
-        return atom.variable;  // A > B is a quantity already
-    if (plain && is_number(atom.variable) && atom.values[0].is_number()) {
-        const auto value = TRY(self_.trace_binary(step_of(atom.compare), Value(Value::Node(quantity_of(atom.variable))),
-                                                  Value(*atom.values[0].number()), span));
-        if (const auto* quantity = value.get<rt::QuantityPtr>()) return derive(*quantity, text, true);
-    }
-    return derive(truth_of_event(event), text, true);
-}
-
-rt::QuantityPtr QueryLowering::truth_of_event(const rt::Event& event) {
-    const auto ids = rt::variables_of(event);
-    std::vector<rt::QuantityPtr> parts;
-    for (const auto id : ids) parts.push_back(quantity_of(id));
-    auto holds = [event, ids](std::span<const rt::Label> labels) -> Result<rt::Label> {
-        return rt::Label::of_bool(rt::holds_with(event, [&](rt::VarId id) -> const rt::Label& {
-            return labels[static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin())];
-        }));
-    };
-    return rt::function_quantity(std::move(parts), std::move(holds));
 }
 
 /// `Candy = {lime: 700, cherry: 300}`: how often each value was seen.

@@ -1,8 +1,6 @@
 #include "runtime/data/libpq.hpp"
 
-#include <dlfcn.h>
-
-#include <type_traits>
+#include "runtime/core/opened_library.hpp"
 
 namespace credence::rt {
 
@@ -16,48 +14,37 @@ constexpr const char* library_name = "libpq.so.5";
 
 LibPq opened_library() {
     LibPq out;
-    void* const library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    const auto reason = [] {
-        const char* said = dlerror();
-        return std::string(said ? said : library_name);
-    };
-    if (!library) {
-        out.missing = reason();
-        return out;
-    }
-    const auto find = [&](const char* name, auto& function) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-        if (!function && out.missing.empty()) out.missing = reason();
-    };
-    find("PQconnectStart", out.connect_start);
-    find("PQconnectPoll", out.connect_poll);
-    find("PQstatus", out.status);
-    find("PQsocket", out.socket);
-    find("PQfinish", out.finish);
-    find("PQerrorMessage", out.error_message);
-    find("PQsendQuery", out.send_query);
-    find("PQsendPrepare", out.send_prepare);
-    find("PQsendDescribePrepared", out.send_describe);
-    find("PQsendQueryPrepared", out.send_prepared);
-    find("PQsetSingleRowMode", out.set_single_row_mode);
-    find("PQconsumeInput", out.consume_input);
-    find("PQisBusy", out.is_busy);
-    find("PQgetResult", out.get_result);
-    find("PQresultStatus", out.result_status);
-    find("PQresultErrorField", out.error_field);
-    find("PQclear", out.clear);
-    find("PQnparams", out.nparams);
-    find("PQnfields", out.nfields);
-    find("PQntuples", out.ntuples);
-    find("PQfname", out.fname);
-    find("PQftype", out.ftype);
-    find("PQgetisnull", out.is_null);
-    find("PQgetvalue", out.value);
-    find("PQgetlength", out.length);
-    find("PQsetClientEncoding", out.set_client_encoding);
-    find("PQgetCancel", out.get_cancel);
-    find("PQcancel", out.cancel);
-    find("PQfreeCancel", out.free_cancel);
+    OpenedLibrary library(library_name);
+    library.find("PQconnectStart", out.connect_start);
+    library.find("PQconnectPoll", out.connect_poll);
+    library.find("PQstatus", out.status);
+    library.find("PQsocket", out.socket);
+    library.find("PQfinish", out.finish);
+    library.find("PQerrorMessage", out.error_message);
+    library.find("PQsendQuery", out.send_query);
+    library.find("PQsendPrepare", out.send_prepare);
+    library.find("PQsendDescribePrepared", out.send_describe);
+    library.find("PQsendQueryPrepared", out.send_prepared);
+    library.find("PQsetSingleRowMode", out.set_single_row_mode);
+    library.find("PQconsumeInput", out.consume_input);
+    library.find("PQisBusy", out.is_busy);
+    library.find("PQgetResult", out.get_result);
+    library.find("PQresultStatus", out.result_status);
+    library.find("PQresultErrorField", out.error_field);
+    library.find("PQclear", out.clear);
+    library.find("PQnparams", out.nparams);
+    library.find("PQnfields", out.nfields);
+    library.find("PQntuples", out.ntuples);
+    library.find("PQfname", out.fname);
+    library.find("PQftype", out.ftype);
+    library.find("PQgetisnull", out.is_null);
+    library.find("PQgetvalue", out.value);
+    library.find("PQgetlength", out.length);
+    library.find("PQsetClientEncoding", out.set_client_encoding);
+    library.find("PQgetCancel", out.get_cancel);
+    library.find("PQcancel", out.cancel);
+    library.find("PQfreeCancel", out.free_cancel);
+    out.missing = library.missing();
     return out;
 }
 

@@ -3,7 +3,6 @@
 
 #include "runtime/plot/png.hpp"
 
-#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include <memory>
 
 #include <fmt/format.h>
+
+#include "runtime/core/opened_library.hpp"
 
 namespace credence::rt {
 
@@ -47,33 +48,22 @@ struct RsvgLibrary {
 
 RsvgLibrary opened_library() {
     RsvgLibrary out;
-    void* const library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    const auto reason = [] {
-        const char* said = dlerror();
-        return std::string(said ? said : library_name);
-    };
-    if (!library) {
-        out.missing = reason();
-        return out;
-    }
-    const auto find = [&](const char* name, auto& function) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-        if (!function && out.missing.empty()) out.missing = reason();
-    };
-    find("rsvg_handle_new_from_data", out.handle_new_from_data);
-    find("rsvg_handle_get_intrinsic_size_in_pixels", out.get_size);
-    find("rsvg_handle_render_document", out.render_document);
-    find("g_object_unref", out.object_unref);
-    find("g_error_free", out.error_free);
-    find("cairo_image_surface_create", out.surface_create);
-    find("cairo_surface_destroy", out.surface_destroy);
-    find("cairo_surface_write_to_png_stream", out.write_to_png_stream);
-    find("cairo_create", out.create);
-    find("cairo_destroy", out.destroy);
-    find("cairo_status", out.status);
-    find("cairo_status_to_string", out.status_to_string);
-    find("cairo_set_source_rgb", out.set_source_rgb);
-    find("cairo_paint", out.paint);
+    OpenedLibrary library(library_name);
+    library.find("rsvg_handle_new_from_data", out.handle_new_from_data);
+    library.find("rsvg_handle_get_intrinsic_size_in_pixels", out.get_size);
+    library.find("rsvg_handle_render_document", out.render_document);
+    library.find("g_object_unref", out.object_unref);
+    library.find("g_error_free", out.error_free);
+    library.find("cairo_image_surface_create", out.surface_create);
+    library.find("cairo_surface_destroy", out.surface_destroy);
+    library.find("cairo_surface_write_to_png_stream", out.write_to_png_stream);
+    library.find("cairo_create", out.create);
+    library.find("cairo_destroy", out.destroy);
+    library.find("cairo_status", out.status);
+    library.find("cairo_status_to_string", out.status_to_string);
+    library.find("cairo_set_source_rgb", out.set_source_rgb);
+    library.find("cairo_paint", out.paint);
+    out.missing = library.missing();
     return out;
 }
 
