@@ -43,6 +43,9 @@ struct LinearFit {
     double ridge = 0;  ///< that was added to the loss; logistic only
 };
 
+/// A sum of the weights of rows, such as the loss of a perceptron: a count where they are counts.
+Number counted_weight(double sum);
+
 /// The numbers behind both models below.
 class LinearPart {
 public:

@@ -9,15 +9,10 @@
 
 namespace credence::rt {
 
-namespace {
-
-/// A sum of the weights of rows: a count where they are counts.
 Number counted_weight(double sum) {
     constexpr double largest = 1e15;
     return sum == std::floor(sum) && sum < largest ? Number(Rational(static_cast<std::int64_t>(sum))) : Number::real(sum);
 }
-
-}  // namespace
 
 ModelPart LinearPart::weights_part(const Schema& schema) const {
     std::vector<std::string> labels;

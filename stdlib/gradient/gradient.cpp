@@ -97,6 +97,11 @@ std::vector<ParameterDoc> linear_parameters(const char* rate, const char* epochs
             {"init", "zeros"}, {"tolerance", tolerance}, scale_parameter()};
 }
 
+/// A perceptron counts its rows.
+Value loss_value(const ModelValue& m, double loss) {
+    return m.model->kind() == "perceptron" ? Value(rt::counted_weight(loss)) : number_value(loss);
+}
+
 void add_linear_members(Registry& r, const std::string& kind, const std::string& trained, const char* loss) {
     r.add_member(kind, bind(
                            {subject::learning,
@@ -111,7 +116,7 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
                            {subject::learning, "loss", {{"model"}}, loss, fmt::format("({}).loss < 3", trained)},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                auto part = TRY(model_as<rt::LinearPart>(m, "loss"));
-                               return number_value(part->fit().loss);
+                               return loss_value(m, part->fit().loss);
                            }));
     r.add_member(
         kind, bind(
@@ -122,7 +127,9 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
                    fmt::format("count(({}).history) > 1", trained)},
                   +[](CallContext&, ModelValue m) -> Result<Value> {
                       auto part = TRY(model_as<rt::LinearPart>(m, "history"));
-                      return numbers_value(part->fit().history);
+                      List out;
+                      for (const double one : part->fit().history) out.push_back(loss_value(m, one));
+                      return Value::list(std::move(out));
                   }));
 }
 
