@@ -104,7 +104,7 @@ int report(const lang::Registry& registry, const Options& options) {
         const std::string last = page;
         constexpr int reload_seconds = 2;
         const int status = write_report(registry, options, reload_seconds, &page);
-        const auto beside = newest_beside();  // after the run: what the script itself saves is no change
+        const auto beside = newest_beside();  // after the run, so that files which the script saves do not count as changes
         if (page != last)
             to_stderr(fmt::format("{} {}; waiting for changes, Ctrl-C ends\n", options.output,
                                   status == fine ? "written" : "written, with errors"));

@@ -53,8 +53,8 @@ public:
     double largest = 1;  ///< entries of a bucket
     double effort = 0;
 
-    /// Variables that have to be known before the result is no bound but the maximum: those to be maximised below a sum, nearest to the
-    /// root first.
+    /// The variables that are to be maximised but lie below a sum, nearest to the root first. Until all of them are known, the result is
+    /// only a bound; then it is the maximum.
     std::vector<Slot> to_branch_on() const {
         std::vector<Slot> out;
         for (std::size_t i = buckets_.size(); i-- > 0;)

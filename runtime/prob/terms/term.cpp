@@ -75,7 +75,7 @@ private:
     std::unordered_map<const TermNode*, Term> known_;
 };
 
-/// A list of constants, for which there is no value to fold to.
+/// An operation on constants whose result is a list. A term holds one number, so it cannot be folded.
 Term constant_list(TermOp op, std::vector<Term> parts) {
     if (op == TermOp::factor) {
         std::vector<double> values;
