@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/continuous/engine.hpp"
+#include "runtime/continuous/exact/chains.hpp"
 #include "runtime/continuous/exact/exact_query.hpp"
 #include "runtime/continuous/sample/prior_check.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
@@ -75,6 +76,10 @@ std::vector<MethodInfo> engine_methods() {
 Result<Answer> ask(const Expanded& net, const Query& query, Run& run) {
     const Choice choice = choice_of(query, run);
     if (asks_for_data(query)) return ask_for_data(net, query, choice, run);
+    if (auto answer = ask_by_chains({net, net.variables}, query, run); answer.is_applicable()) {
+        if (answer.failed()) return at_query(answer.reason(), query);
+        return *std::move(answer);
+    }
     auto problem = prepare(net, query, run);
     if (!problem) return at_query(std::move(problem).fault(), query);
     if (Status possible = check_probabilities(*problem, run); !possible) return at_query(std::move(possible).fault(), query);
@@ -103,6 +108,10 @@ Result<Answer> ask_expectation(const Expanded& net, const Term& term, const Quer
     const Choice choice = choice_of(query, run);
     if (const auto vector = several_numbers_in(net, term))
         return several_numbers(net.variables[index(*vector)].variable.name, query.origin);
+    if (auto answer = expectation_by_chains({net, net.variables}, term, query, run); answer.is_applicable()) {
+        if (answer.failed()) return at_query(answer.reason(), query);
+        return *std::move(answer);
+    }
     std::vector<Term> terms{term};
     auto problem = prepare(net, query, run, &terms);
     if (!problem) return at_query(std::move(problem).fault(), query);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/exact/axes.hpp"
+#include "runtime/continuous/exact/chains.hpp"
 #include "runtime/continuous/unroll/several_numbers.hpp"
 #include "runtime/core/member_name.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
@@ -19,15 +20,29 @@ constexpr double most_rows = 200'000;  // of the table of a quantity over labels
 /// Answers through the larger net, whose variables are in another order.
 class RealExtension final : public ExtendedModel, public NumericModel {
 public:
-    RealExtension(ModelPtr base, std::vector<NamedQuantity> quantities, std::shared_ptr<const ContinuousModel> larger)
-        : ExtendedModel(std::move(base), std::move(quantities)), larger_(std::move(larger)), inner_(places_in(larger_->variables())) {
+    RealExtension(ModelPtr base, const ContinuousNet& net, std::vector<NamedQuantity> quantities,
+                  std::shared_ptr<const ContinuousModel> larger)
+        : ExtendedModel(std::move(base), std::move(quantities)),
+          net_(net),
+          larger_(std::move(larger)),
+          inner_(places_in(larger_->variables())) {
         for (std::size_t i = 0; i < variables_.size(); ++i)
             variables_[i].variable.domain = larger_->variables()[index(inner_[i])].variable.domain;
     }
 
-    Result<Answer> ask(const Query& query, Run& run) const override { return larger_->ask(translated(query), run); }
+    Result<Answer> ask(const Query& query, Run& run) const override {
+        const Expanded own = expand(net_);
+        auto answer = ask_by_chains({own, variables_, quantities_}, query, run);
+        if (answer.failed()) return at_query(answer.reason(), query);
+        if (answer) return *std::move(answer);
+        return larger_->ask(translated(query), run);
+    }
     const NumericModel* numeric() const override { return this; }
     Result<Answer> expectation(const Term& term, const Query& query, Run& run) const override {
+        const Expanded own = expand(net_);
+        auto answer = expectation_by_chains({own, variables_, quantities_}, term, query, run);
+        if (answer.failed()) return at_query(answer.reason(), query);
+        if (answer) return *std::move(answer);
         return larger_->expectation(with_variables(term, [&](VarId id) { return inner(id); }), translated(query), run);
     }
     Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const override {
@@ -40,7 +55,13 @@ public:
     Result<TablePtr> sample(std::size_t n, const Clause& given, Run& run) const override {
         Query query;
         query.given = given;
-        return larger_->sample(n, translated(query).given, run);
+        auto drawn = larger_->sample(n, translated(query).given, run);
+        if (!drawn) return drawn;
+        Table out = **drawn;  // without what was computed for the evidence
+        std::erase_if(out.columns, [&](const ColumnPtr& column) {
+            return std::any_of(quantities_.begin(), quantities_.end(), [&](const NamedQuantity& one) { return one.name == column->name; });
+        });
+        return std::make_shared<const Table>(std::move(out));
     }
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         return larger_->explain(translated(query), answer, run);
@@ -49,8 +70,14 @@ public:
 private:
     VarId inner(VarId id) const { return inner_[index(id)]; }
 
+    static Fault at_query(Fault fault, const Query& query) {
+        if (fault.origin == Origin::none) fault.origin = query.origin;
+        return fault;
+    }
+
     Query translated(const Query& query) const { return renumbered(query, inner_); }
 
+    ContinuousNet net_;  // of the base
     std::shared_ptr<const ContinuousModel> larger_;
     std::vector<VarId> inner_;
 };
@@ -283,7 +310,8 @@ namespace credence::rt {
 Result<ModelPtr> extend_by_net(const ModelPtr& base, const ContinuousNet& net, const std::vector<NamedQuantity>& quantities) {
     continuous::Larger larger(base->variables(), net);
     TRY(larger.add(quantities));
-    return ModelPtr(std::make_shared<const continuous::RealExtension>(base, quantities, make_continuous_model(std::move(larger).take())));
+    return ModelPtr(
+        std::make_shared<const continuous::RealExtension>(base, net, quantities, make_continuous_model(std::move(larger).take())));
 }
 
 }  // namespace credence::rt

@@ -5,138 +5,17 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/nets/net_ask.hpp"
 #include "runtime/nets/net_measure.hpp"
-#include "runtime/prob/queries/accumulate.hpp"
+#include "runtime/prob/queries/counting_measure.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
 namespace credence::rt {
 
 namespace {
 
-/// Multiplies the tables by their common denominators, so that the sums inside run over whole numbers: no common divisor is looked for
-/// at each step, only once at the end. A table with many different denominators keeps its fractions, which are shorter.
-Rational make_whole(Problem<Rational>& problem) {
-    constexpr std::size_t most_bits = 64;
-    Rational scale = 1;
-    for (auto& potential : problem.potentials) {
-        Rational common = 1;
-        for (const auto& value : potential.values) {
-            const Rational own = value.denominator();
-            common *= (own / common).numerator();
-        }
-        if (common == Rational(1) || common.bits() > most_bits) continue;
-        for (auto& value : potential.values) value *= common;
-        scale *= common;
-    }
-    return scale;
-}
-LogProb make_whole(Problem<LogProb>&) { return LogProb::one(); }
-
 /// The net's own part of the query: its case, with everything that the quantities depend on among the targets.
 struct OwnCase {
     NetCase net_case;
-    std::vector<Event> evidence;  // about quantities
-    std::vector<Event> targets;
-};
-
-template <Prob P>
-class CountingMeasure : public Measure<P> {
-public:
-    CountingMeasure(const OwnCase& own, const Variables& variables, std::size_t count, Accumulators& states)
-        : own_(own), net_(own.net_case, Method::elimination), variables_(variables), states_(states), count_(count) {
-        for (const auto& v : variables) sizes_.push_back(v.variable.is_discrete() ? v.variable.size() : 0);
-    }
-
-    void weigh(Potential<P> weights) override {
-        if (std::all_of(weights.variables.begin(), weights.variables.end(), [&](Slot slot) { return slot < count_; }))
-            net_.weigh(std::move(weights));
-        else
-            weights_.push_back(std::move(weights));
-    }
-
-    Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override {
-        std::vector<const Event*> events;
-        for (const auto& event : own_.evidence) events.push_back(&event);
-        if (side == Side::all)
-            for (const auto& event : own_.targets) events.push_back(&event);
-        const bool plain = std::all_of(keep.begin(), keep.end(), [&](Slot slot) { return slot < count_; });
-        if (plain && events.empty() && weights_.empty()) return net_.marginal(keep, side, work);
-
-        std::vector<Slot> axes;  // of the net, kept to the end
-        const auto add = [&](std::span<const Slot> slots, std::vector<Slot>& to) {
-            for (const auto slot : slots)
-                if (slot < count_ && !contains(to, slot)) to.push_back(slot);
-        };
-        add(keep, axes);
-        for (const auto* event : events)
-            for (const auto id : rt::variables_of(*event)) add(std::vector{static_cast<Slot>(index(id))}, axes);
-        for (const auto& w : weights_) add(w.variables, axes);
-        std::vector<Slot> scope = axes;
-        for (const auto& contribution : states_.contributions()) add(contribution.scope, scope);
-        Problem<P> problem = net_.problem(scope, side);
-        const P scale = make_whole(problem);
-        values_.clear();  // the states may be others from now on
-        auto joint = TRY(accumulate<P>(problem, states_, axes, work));
-        return gathered(joint, axes, keep, events, scale, work);
-    }
-
-private:
-    /// The values of the quantities in a state, and where they are in their domains (of those that have one); computed when first needed.
-    struct Values {
-        std::vector<Label> labels;
-        std::vector<std::size_t> places;
-    };
-    Result<const Values*> values(StateId state) {
-        if (state == Accumulators::broken) return states_.fault();
-        const auto found = values_.find(state);
-        if (found != values_.end()) return &found->second;
-        auto labels = TRY(states_.values(state));
-        Values out{std::move(labels), {}};
-        for (std::size_t k = 0; k < out.labels.size(); ++k) {
-            const auto& domain = variables_[count_ + k].variable.domain;
-            out.places.push_back(domain ? *domain->find(out.labels[k]) : 0);
-        }
-        return &values_.emplace(state, std::move(out)).first->second;
-    }
-
-    Result<Potential<P>> gathered(const std::vector<Series<P>>& joint, std::span<const Slot> axes, std::span<const Slot> keep,
-                                  std::span<const Event* const> events, const P& scale, Work& work) {
-        Potential<P> out{{keep.begin(), keep.end()}, {}};
-        std::vector<Total<P>> totals(static_cast<std::size_t>(table_size(keep, sizes_)));
-        std::vector<std::size_t> value(sizes_.size(), 0);
-        const auto entry = [&](std::span<const Slot> slots) {
-            std::size_t at = 0;
-            for (const auto slot : slots) at = at * sizes_[slot] + value[slot];
-            return at;
-        };
-        for (std::size_t i = 0; i < joint.size(); ++i) {
-            std::size_t rest = i;
-            for (std::size_t a = axes.size(); a-- > 0; rest /= sizes_[axes[a]]) value[axes[a]] = rest % sizes_[axes[a]];
-            for (const auto& [state, weight] : joint[i].terms) {
-                const auto here = TRY(values(state));
-                for (std::size_t k = 0; k < here->places.size(); ++k) value[count_ + k] = here->places[k];
-                const auto label = [&](VarId id) -> const Label& {
-                    const std::size_t slot = index(id);
-                    return slot < count_ ? (*variables_[slot].variable.domain)[value[slot]] : here->labels[slot - count_];
-                };
-                if (!std::all_of(events.begin(), events.end(), [&](const Event* event) { return holds_with(*event, label); })) continue;
-                P share = weight;
-                for (const auto& w : weights_) share *= w.values[entry(w.variables)];
-                totals[entry(keep)].add(share);
-            }
-        }
-        if (auto fault = work.interrupted()) return *std::move(fault);
-        for (const auto& total : totals) out.values.push_back(total.get() / scale);
-        return out;
-    }
-
-    const OwnCase& own_;
-    NetMeasure<P> net_;
-    const Variables& variables_;
-    Accumulators& states_;
-    std::size_t count_;  // variables of the net alone
-    Sizes sizes_;
-    std::vector<Potential<P>> weights_;  // of soft evidence about quantities
-    std::unordered_map<StateId, Values> values_;
+    QuantityEvents events;
 };
 
 class ExtendedNet final : public ExtendedModel {
@@ -248,7 +127,7 @@ private:
             for (const auto id : rt::variables_of(*one.quantity)) parts.own.targets.free.push_back(id);
         std::erase_if(parts.own.given.soft, [&](const SoftEvidence& soft) { return !is_own(soft.variable); });
         auto own = TRY(digest(*net_, base_->variables(), parts.own, run));
-        return OwnCase{std::move(own), std::move(parts.given), std::move(parts.targets)};
+        return OwnCase{std::move(own), {std::move(parts.given), std::move(parts.targets)}};
     }
 
     Result<Answer> ask_counting(const Query& query, const Variables& variables, const Run& run) const {
@@ -262,7 +141,8 @@ private:
         };
         auto answer = in_best_numbers(run, exact, [&]<Prob P>(Work& work) -> Result<Answer> {
             auto states = TRY(Accumulators::make(quantities_, base_->variables(), run));
-            CountingMeasure<P> measure(own, variables, base_->variables().size(), states);
+            NetMeasure<P> net(own.net_case, Method::elimination);
+            CountingMeasure<P, NetMeasure<P>> measure(net, own.events, variables, base_->variables().size(), states);
             auto out = answer_query<P>(measure, query, variables, zero, work);
             if (!out) return out;
             out->counts = {{"eliminated", Rational(static_cast<std::int64_t>(work.eliminated))},
@@ -284,7 +164,8 @@ private:
             part.doing = query.doing;
             const auto own = TRY(own_case(part, run));
             auto states = TRY(Accumulators::make(quantities_, base_->variables(), run));
-            CountingMeasure<LogProb> measure(own, variables, base_->variables().size(), states);
+            NetMeasure<LogProb> net(own.net_case, Method::elimination);
+            CountingMeasure<LogProb, NetMeasure<LogProb>> measure(net, own.events, variables, base_->variables().size(), states);
             Work work(run, false);
             auto total = TRY(measure.marginal({}, Side::evidence, work));
             return total.values[0].is_zero();

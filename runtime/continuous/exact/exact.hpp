@@ -72,6 +72,8 @@ public:
     explicit HybridMeasure(const Hybrid& hybrid) : hybrid_(hybrid) {}
     Result<Potential<P>> marginal(std::span<const Slot> keep, Side side, Work& work) override;
     void weigh(Potential<P> weights) override { weights_.push_back(std::move(weights)); }
+    /// All that multiplies to the measure, nothing summed out yet.
+    Result<Problem<P>> problem(Side side, const Run& run) const;
 
 private:
     const Hybrid& hybrid_;

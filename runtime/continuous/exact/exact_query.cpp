@@ -32,6 +32,30 @@ bool exact_parameters(const Distribution& d) {
     return d.name() != "density" && d.name() != "samples";
 }
 
+/// Many distributions of counts as one table of their values; null where that would be long, or where they are something else.
+DistributionPtr table_of_counts(std::span<const Number> shares, std::span<const DistributionPtr> parts) {
+    constexpr std::size_t few = 8;
+    constexpr std::size_t most_terms = 5'000'000;
+    constexpr double nothing = 1e-19;
+    if (parts.size() <= few) return nullptr;
+    double mean = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i]->support() != Support::integers) return nullptr;
+        const auto own = parts[i]->mean();
+        if (!own) return nullptr;
+        mean = std::max(mean, std::get<Number>(*own).real());
+    }
+    std::vector<std::pair<std::int64_t, Number>> masses;
+    for (std::int64_t k = 0;; ++k) {
+        if (static_cast<std::size_t>(k) * parts.size() > most_terms) return nullptr;
+        double mass = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) mass += shares[i].real() * std::exp(parts[i]->log_pdf(Number(Rational(k))));
+        if (mass >= nothing) masses.emplace_back(k, Number::real(mass));
+        if (mass<nothing&& static_cast<double>(k)> mean) break;
+    }
+    return masses.empty() ? nullptr : make_count_table(std::move(masses));
+}
+
 class ExactQuery {
 public:
     ExactQuery(const Unrolled& problem, const Query& query, const Choice& choice, const Run& run)
@@ -82,6 +106,10 @@ public:
         }
         if (parts.size() == 1) {
             out.value = parts[0];
+        } else if (auto counts = table_of_counts(shares, parts)) {
+            out.value = std::move(counts);
+            out.exact = false;
+            return out;
         } else {
             out.value = TRY(make_mixture(std::move(shares), std::move(parts)));
         }

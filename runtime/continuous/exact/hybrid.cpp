@@ -12,6 +12,7 @@ namespace credence::rt::continuous {
 namespace {
 
 constexpr double most_configurations = 200'000;
+constexpr double most_cases = 1'000'000;  // of one distribution
 
 std::vector<Term> terms_in(const Instance& instance) {
     std::vector<Term> out = instance.parameters;
@@ -43,6 +44,15 @@ std::vector<VarId> latent_numbers(const Unrolled& problem, const Instance& insta
     return out;
 }
 
+/// Whether more successes were observed than there are trials here: no value of the numbers makes that possible.
+bool is_above_its_top(const Subproblem& subproblem) {
+    return std::any_of(subproblem.factors.begin(), subproblem.factors.end(), [](const DensityFactor& factor) {
+        if (factor.kind != DensityFactor::Kind::density || !factor.family->top || !is_constant(factor.x)) return false;
+        const Term& top = factor.parameters[*factor.family->top];
+        return is_constant(top) && factor.x->value > top->value;
+    });
+}
+
 class Builder {
 public:
     Builder(const Unrolled& problem, const Allowed& allowed, const Run& run, Scale scale)
@@ -67,8 +77,8 @@ public:
             const bool solved = TRY(solve_component(component));
             if (!solved) return not_applicable;
         }
-        for (std::size_t e = 0; e < problem_.real_events.size(); ++e)
-            if (problem_.real_events[e].over.empty()) settled_event(problem_.real_events[e]);
+        for (const auto& event : problem_.real_events)
+            if (event.over.empty()) TRY(settled_event(event));
         TRY(check_faults());
         for (const auto& table : out_.tables)
             for (const auto& weight : table.weights) out_.exact = out_.exact && weight.exact;
@@ -163,6 +173,16 @@ private:
         return out > 1e15 ? static_cast<std::size_t>(1e15) : static_cast<std::size_t>(out);
     }
 
+    Status check_configurations(const std::vector<VarId>& over, std::string_view of, double most) const {
+        double cases = 1;
+        for (const auto v : over) cases *= static_cast<double>(size(v));
+        if (cases <= most) return Done{};
+        return Fault{.code = "E-COST",
+                     .message = fmt::format("{} depends on {} discrete variables with {:.2g} configurations", of, over.size(), cases),
+                     .label = fmt::format("at most {:.2g} are gone through", most),
+                     .hint = "observe some of them, or ask by nuts"};
+    }
+
     std::vector<Slot> slots(const std::vector<VarId>& instances) const {
         std::vector<Slot> out;
         for (const auto v : instances) out.push_back(problem_.slots[index(v)]);
@@ -203,6 +223,7 @@ private:
         }
         if (instance.set || !latent_numbers(problem_, instance, i).empty()) return Done{};
         const auto over = latent_discrete(problem_, instance, i);
+        if (!instance.table) TRY(check_configurations(over, instance.name, most_cases));
         Hybrid::Table table{slots(over), {}};
         table.instance = i;
         if (instance.table) {
@@ -278,6 +299,12 @@ private:
             if (!possible) return Done{};
             if (run_.stopped()) return stopped_fault();
             const Subproblem subproblem = subproblem_of(problem_, component, labels);
+            if (!component.discrete.empty() && is_above_its_top(subproblem)) {
+                for (auto& table : by_side) table->weights.push_back(Weight::of(0));
+                component.posteriors.emplace_back();
+                component.posteriors.back().log_evidence = -INFINITY;
+                return Done{};
+            }
             auto solved = solve(subproblem, allowed_, run_);
             if (solved.failed() && solved.reason().code == "E-PARAMETER" && !component.discrete.empty()) {
                 for (auto& table : by_side) {
@@ -319,8 +346,9 @@ private:
     }
 
     /// An event whose numbers were all observed: true or false by configuration.
-    void settled_event(const RealEvent& event) {
+    Status settled_event(const RealEvent& event) {
         const auto over = discretes_of(event);
+        TRY(check_configurations(over, "an event", most_configurations));
         Hybrid::Table table{slots(over), {}, event.evidence ? Hybrid::Table::When::always : Hybrid::Table::When::all};
         (void)each(over, [&](const std::map<VarId, Label>& labels) -> Status {
             const auto label = [&](VarId id) {
@@ -336,6 +364,7 @@ private:
             return Done{};
         });
         out_.tables.push_back(std::move(table));
+        return Done{};
     }
 
     const Unrolled& problem_;

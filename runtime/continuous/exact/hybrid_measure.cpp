@@ -39,7 +39,7 @@ Term with_labels(const Term& term, const std::map<VarId, Label>& labels) {
 }
 
 template <Prob P>
-Result<Potential<P>> HybridMeasure<P>::marginal(std::span<const Slot> keep, Side side, Work& work) {
+Result<Problem<P>> HybridMeasure<P>::problem(Side side, const Run& run) const {
     const Unrolled& problem = *hybrid_.problem;
     Problem<P> all;
     all.sizes = &problem.sizes;
@@ -59,13 +59,19 @@ Result<Potential<P>> HybridMeasure<P>::marginal(std::span<const Slot> keep, Side
     }
     const auto add_events = [&](const std::vector<Event>& events) -> Status {
         for (const auto& event : events) {
-            auto table = TRY(table_of(event, problem.net->variables, work.run()));
+            auto table = TRY(table_of(event, problem.net->variables, run));
             all.potentials.push_back(indicator<P>(table));
         }
         return Done{};
     };
     TRY(add_events(problem.discrete_evidence));
     if (side == Side::all) TRY(add_events(problem.discrete_targets));
+    return all;
+}
+
+template <Prob P>
+Result<Potential<P>> HybridMeasure<P>::marginal(std::span<const Slot> keep, Side side, Work& work) {
+    auto all = TRY(problem(side, work.run()));
     return eliminate<P>(std::move(all), keep, work);
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/ask.hpp"
+#include "runtime/continuous/exact/chains.hpp"
 #include "runtime/continuous/exact/plane.hpp"
 #include "runtime/continuous/explain/explain_sums.hpp"
 #include "runtime/continuous/unroll/counts.hpp"
@@ -146,7 +147,9 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
             for (std::size_t i = 0; i < problem.instances.size(); ++i) wanted.push_back(variable_term(static_cast<VarId>(i)));
     const auto how = told_engine(answer.engine);
     const bool drawn = how.has_value();
-    auto hybrid = TRY((drawn ? Attempt<Hybrid>(not_applicable) : solve_hybrid(problem, wanted, choice.allowed, run)).or_nothing());
+    auto solved = drawn ? Attempt<Hybrid>(not_applicable) : solve_hybrid(problem, wanted, choice.allowed, run);
+    const bool chained = !solved && answer.engine == chains_engine;
+    auto hybrid = TRY((chained ? Attempt<Hybrid>(not_applicable) : std::move(solved)).or_nothing());
     if (hybrid) {
         constexpr std::size_t shown = 4;
         for (const auto& component : hybrid->components) {
@@ -178,7 +181,11 @@ Result<Derivation> explain(const Expanded& net, const Query& query, const Answer
         auto told = TRY(tell_sums(*hybrid, query, answer, out, run));
         if (!told) tell_value(query, answer, net.variables, out);
     } else {
-        if (!choice.peak)
+        if (chained)
+            out.note(
+                "The labels and counts are summed out one after the other. What is computed from them is carried along, so no table "
+                "over all of them is needed.");
+        else if (!choice.peak)
             out.note(choice.exact ? "No exact engine covers the query: it is answered by draws from the posterior."
                                   : "It is answered by draws from the posterior.");
         if (how) out.note(std::string(*how));

@@ -8,6 +8,7 @@
 #include "runtime/continuous/unroll/censoring.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
 
@@ -70,13 +71,14 @@ std::optional<double> log_peak(const Instance& instance) {
 
 class Bounder {
 public:
-    Bounder(Unrolled& problem, const Run& run) : problem_(problem), run_(run) {}
+    Bounder(Unrolled& problem, const Query& query, const Carried& carried, const Run& run)
+        : problem_(problem), query_(query), carried_(carried), run_(run) {}
 
     Status operator()(std::span<const Term> extra) {
         find(extra);
         if (counts_.empty()) return Done{};
         least_.assign(counts_.size(), 0);
-        for (double wanted = log_negligible;;) {
+        for (double wanted = log_negligible + carried_.log_share;;) {
             if (run_.stopped()) return stopped_fault();
             const bool set = set_domains(wanted);
             const auto hybrid = set ? solve_hybrid(problem_, {}, Allowed{}, run_) : Attempt<Hybrid>(Fault{.code = "E-COST", .message = {}});
@@ -98,8 +100,17 @@ private:
         };
         for (const auto& own : problem_.instances)
             for (const auto& term : own.parameters) mark(term);
-        for (const auto& term : problem_.of_variable)
+        const auto mark_computed = [&](VarId id) {
+            const auto& term = problem_.of_variable[index(id)];
             if (term && term->op != TermOp::variable) mark(term);
+        };
+        for (const auto* clause : {&query_.targets, &query_.given}) {
+            for (const auto id : clause->free) mark_computed(id);
+            for (const auto& soft : clause->soft) mark_computed(soft.variable);
+            for (const auto& event : clause->events)
+                for (const auto id : variables_of(event)) mark_computed(id);
+        }
+        for (const auto id : carried_.variables) mark(problem_.of_variable[index(id)]);
         for (const auto& term : extra)
             if (!as_linear(term)) mark(term);
         for (const auto& event : problem_.real_events)
@@ -187,6 +198,7 @@ private:
         const double log_asked = asked.values[0].log();
         if (!std::isfinite(log_asked) && widen_all(most_for_targets)) return true;
         if (std::isfinite(log_asked)) log_total = std::min(log_total, log_asked);
+        log_total += carried_.log_share;
         const auto peak = log_peaks(hybrid);
         if (peak && !open_) {
             const double needed = log_negligible + std::min(0.0, log_total - *peak);
@@ -254,6 +266,8 @@ private:
     }
 
     Unrolled& problem_;
+    const Query& query_;
+    const Carried& carried_;
     const Run& run_;
     std::vector<VarId> counts_;
     std::vector<std::size_t> least_;  // sizes of their domains that were asked for
@@ -332,12 +346,12 @@ private:
 
 }  // namespace
 
-Result<Unrolled> prepare(const Expanded& net, const Query& query, const Run& run, std::vector<Term>* extra) {
+Result<Unrolled> prepare(const Expanded& net, const Query& query, const Run& run, std::vector<Term>* extra, const Carried& carried) {
     auto problem = unroll(net, query, extra);
     if (!problem) return problem;
     censor(*problem, query, extra ? std::span<const Term>(*extra) : std::span<const Term>());
     number_slots(*problem);
-    TRY(Bounder(*problem, run)(extra ? std::span<const Term>(*extra) : std::span<const Term>()));
+    TRY(Bounder(*problem, query, carried, run)(extra ? std::span<const Term>(*extra) : std::span<const Term>()));
     return problem;
 }
 

@@ -36,6 +36,12 @@ bool is_built_up(const Quantity& quantity) {
     return quantity.kind != Quantity::Kind::variable && quantity.kind != Quantity::Kind::constant;
 }
 
+/// What a label counts in a sum, if that is a whole number.
+std::optional<std::int64_t> whole_number(const Label& label) {
+    const auto count = as_count(label);
+    return count && count->is_exact() ? count->exact().to_int64() : std::nullopt;
+}
+
 /// n over k, as far as a double goes.
 double choices(double n, double k) { return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)); }
 
@@ -317,7 +323,10 @@ StateId Accumulators::state_of(std::size_t carrier, std::uint32_t value) {
     return found->second;
 }
 
-std::uint32_t Accumulators::value_in(StateId state, std::size_t carrier) const { return several_ ? tuples_[state][carrier] : state; }
+std::uint32_t Accumulators::value_in(StateId state, std::size_t carrier) const {
+    if (zero_ && state != start) return 1 + (state - 1) / strides_[carrier] % static_cast<StateId>(carriers_[carrier].values.size() - 1);
+    return several_ ? tuples_[state][carrier] : state;
+}
 
 StateId Accumulators::combine_first(StateId a, StateId b) {
     if (a == broken || b == broken) return broken;
@@ -346,11 +355,57 @@ void Accumulators::begin() {
     tuples_ = {Tuple(carriers_.size(), 0)};
     state_of_tuple_ = {{tuples_[0], start}};
     rows_.clear();
+    zero_.reset();
+    strides_.clear();
     contributions_.clear();
+}
+
+/// Sums of whole numbers that lie close together: the states are all combinations of numbers from the least to the greatest of each sum,
+/// in order, so that states add as the sums do.
+void Accumulators::number_sums() {
+    constexpr double sparse = 4;  // numbers in the range for one value of a part
+    constexpr double most_dense = 4'000'000;
+    constexpr std::int64_t far = 1 << 24;  // from 0
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+    double all = 1;
+    for (const auto& carrier : carriers_) {
+        if (carrier.kind != Carrier::Kind::fold || carrier.fold != Fold::sum) return;
+        auto& [least, greatest] = ranges.emplace_back(0, 0);
+        double values = 64;
+        for (const auto& part : carrier.parts) {
+            std::int64_t low = 0;
+            std::int64_t high = 0;
+            for (const auto& value : values_of(part).values) {
+                const auto whole = value ? whole_number(*value) : std::nullopt;
+                if (!whole || std::abs(*whole) > far) return;
+                low = std::min(low, *whole);
+                high = std::max(high, *whole);
+            }
+            values += static_cast<double>(values_of(part).values.size());
+            least += low;
+            greatest += high;
+        }
+        const auto span = static_cast<double>(greatest - least);
+        all *= span + 1;
+        if (span > sparse * values || all > most_dense) return;
+    }
+    StateId stride = 1;
+    StateId zero = 1;
+    for (std::size_t c = 0; c < carriers_.size(); ++c) {
+        const auto [least, greatest] = ranges[c];
+        auto& known = carriers_[c].values;
+        known.resize(1);
+        for (std::int64_t v = least; v <= greatest; ++v) known.push_back({Label::of_number(Rational(v))});
+        strides_.push_back(stride);
+        zero += stride * static_cast<StateId>(-least);
+        stride *= static_cast<StateId>(greatest - least + 1);
+    }
+    if (!carriers_.empty()) zero_ = zero;
 }
 
 void Accumulators::contribute() {
     begin();
+    number_sums();
     for (std::size_t c = 0; c < carriers_.size(); ++c) {
         Carrier& carrier = carriers_[c];
         if (carrier.kind == Carrier::Kind::lowest) {
@@ -366,6 +421,10 @@ void Accumulators::contribute() {
             Contribution out{known.scope, {}, c};
             out.states.reserve(known.values.size());
             for (const auto& value : known.values) {
+                if (zero_) {
+                    out.states.push_back(static_cast<StateId>(*zero_ + *whole_number(*value) * strides_[c]));
+                    continue;
+                }
                 auto first = !value        ? Result<Label>(*known.fault)
                              : start_value ? fold_step(carrier.fold, *start_value, *value)
                                            : Result<Label>(*value);

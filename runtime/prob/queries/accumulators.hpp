@@ -42,6 +42,7 @@ public:
     const std::vector<Contribution>& contributions() const { return contributions_; }
 
     StateId combine(StateId a, StateId b) {
+        if (zero_) return a == start ? b : b == start ? a : a + b - *zero_;
         if (a < rows_.size() && b < rows_[a].size() && rows_[a][b] != unknown) return rows_[a][b];
         return combine_first(a, b);
     }
@@ -49,7 +50,12 @@ public:
     std::span<const StateId> combinations(StateId a) const { return a < rows_.size() ? std::span(rows_[a]) : std::span<const StateId>(); }
     /// Where two states combine to the one that ranks higher, as in a maximum: the ranks by state. Empty otherwise.
     std::span<const std::uint32_t> ranks() const { return ranks_; }
-    std::size_t size() const { return several_ ? tuples_.size() : carriers_[0].values.size(); }
+    /// Where all states are sums of whole numbers, numbered so that combining two of them adds: the state in which the sums are 0.
+    std::optional<StateId> zero_of_sums() const { return zero_; }
+    std::size_t size() const {
+        if (zero_) return strides_.back() * (carriers_.back().values.size() - 1);
+        return several_ ? tuples_.size() : carriers_[0].values.size();
+    }
     /// The values of the quantities in a state that all parts have been folded into.
     Result<std::vector<Label>> values(StateId state) const;
     /// Why a state is `broken`.
@@ -134,6 +140,7 @@ private:
     Status work_out(const Run& run);
     void contribute();
     void rank_states();
+    void number_sums();
     const PartValues& values_of(const QuantityPtr& part) const { return part_values_.at(part.get()); }
     std::uint32_t number(Carrier& carrier, std::vector<Label> value);
     std::uint32_t combine_in(Carrier& carrier, std::uint32_t a, std::uint32_t b);
@@ -158,6 +165,8 @@ private:
     std::vector<Tuple> tuples_;  // of several carriers: the number of the value of each
     std::map<Tuple, StateId> state_of_tuple_;
     std::vector<std::uint32_t> ranks_;
+    std::optional<StateId> zero_;             // of sums of whole numbers alone
+    std::vector<StateId> strides_;            // then: by carrier
     std::vector<std::vector<StateId>> rows_;  // combinations that are known, by state and state
 };
 

@@ -62,6 +62,7 @@ public:
     }
 
 private:
+    static constexpr double widest = 300;  // in natural logarithms, of either factor: products stay above 1e-261
     static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
     void add_product_of_two(const Series<P>& outer, const Series<P>& rest) {
@@ -69,7 +70,7 @@ private:
         const bool many = outer.terms.size() > few && rest.terms.size() > few;
         if (many && !states_.ranks().empty() && add_by_ranks(outer, rest)) return;
         if constexpr (std::same_as<P, LogProb>)
-            if (add_by_doubles(outer, rest)) return;
+            if ((many && add_by_convolution(outer, rest)) || add_by_doubles(outer, rest)) return;
         for (const auto& [a, x] : outer.terms)
             for (const auto& [b, y] : rest.terms) {
                 const P weight = x * y;
@@ -115,9 +116,60 @@ private:
         return true;
     }
 
+    /// A stretch of a series of sums: weights of consecutive states, relative to the largest.
+    struct Stretch {
+        StateId first = 0;
+        double scale = 0;
+        std::vector<double> weights;
+    };
+
+    /// Cut where the weights differ so much that products of them would get lost. Nothing if some state is no sum yet.
+    static std::optional<std::vector<Stretch>> stretches(const Series<LogProb>& series) {
+        auto terms = series.terms;
+        std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        if (terms[0].first == Accumulators::start || terms.back().first == Accumulators::broken) return std::nullopt;
+        std::vector<Stretch> out;
+        for (std::size_t i = 0; i < terms.size();) {
+            double low = terms[i].second.log();
+            double high = low;
+            std::size_t end = i;
+            for (; end < terms.size(); ++end) {
+                const double log = terms[end].second.log();
+                if (std::max(high, log) - std::min(low, log) > widest) break;
+                low = std::min(low, log);
+                high = std::max(high, log);
+            }
+            Stretch one{terms[i].first, high, std::vector<double>(terms[end - 1].first - terms[i].first + 1, 0)};
+            for (; i < end; ++i) one.weights[terms[i].first - one.first] = std::exp(terms[i].second.log() - high);
+            out.push_back(std::move(one));
+        }
+        return out;
+    }
+
+    /// Sums of whole numbers: a convolution of arrays.
+    bool add_by_convolution(const Series<LogProb>& outer, const Series<LogProb>& rest) {
+        const auto zero = states_.zero_of_sums();
+        if (!zero) return false;
+        const auto as = stretches(outer);
+        const auto bs = stretches(rest);
+        if (!as || !bs) return false;
+        for (const auto& a : *as)
+            for (const auto& b : *bs) {
+                xs_.assign(a.weights.size() + b.weights.size() - 1, 0);
+                for (std::size_t i = 0; i < a.weights.size(); ++i) {
+                    const double x = a.weights[i];
+                    if (x == 0) continue;  // of several sums most combinations of a part do not occur
+                    for (std::size_t j = 0; j < b.weights.size(); ++j) xs_[i + j] += x * b.weights[j];
+                }
+                for (std::size_t k = 0; k < xs_.size(); ++k)
+                    if (xs_[k] > 0)
+                        add(static_cast<StateId>(a.first + b.first + k - *zero), LogProb::of_log(a.scale + b.scale + std::log(xs_[k])));
+            }
+        return true;
+    }
+
     /// In doubles, relative to the largest weights: an exponential for each term, not for each product. False where some would get lost.
     bool add_by_doubles(const Series<LogProb>& outer, const Series<LogProb>& rest) {
-        constexpr double widest = 300;  // in natural logarithms, of either: their products stay above 1e-261
         const auto scaled = [](const Series<LogProb>& series, std::vector<double>& out) -> std::optional<double> {
             double high = series.terms[0].second.log();
             double low = high;
