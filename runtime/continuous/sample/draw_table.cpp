@@ -54,15 +54,20 @@ Result<TablePtr> draw_table(const Expanded& net, std::size_t n, const Clause& gi
     // What the sampler cannot follow leaves some of them out: then more are drawn.
     std::vector<std::size_t> rows;
     for (int attempt = 0;; ++attempt) {
-        auto keep = TRY(draws_kept(draws, query));
-        rows.clear();
-        for (std::size_t d = 0; d < draws.count; ++d)
-            if (keep[d]) rows.push_back(d);
-        if (rows.size() >= n) break;
         constexpr int most_attempts = 6;
+        constexpr std::size_t most_draws = 2'000'000;
+        auto keep = draws_kept(draws, query);
+        const bool none = !keep && keep.fault().code == "E-ZERO" && draws.count < most_draws;
+        if (!keep && !none) return std::move(keep).fault();
+        rows.clear();
+        for (std::size_t d = 0; keep && d < draws.count; ++d)
+            if ((*keep)[d]) rows.push_back(d);
+        if (rows.size() >= n) break;
         if (attempt == most_attempts)
             return Fault{.code = "E-ZERO", .message = fmt::format("only {} of {} draws meet the evidence", rows.size(), draws.count)};
-        options.draws = std::max(2 * draws.count, draws.count * n / rows.size() + n);
+        // Where none did, far more may be needed: the evidence is improbable, or impossible.
+        options.draws = rows.empty() ? std::max<std::size_t>(10 * draws.count, 1000)
+                                     : std::max(2 * draws.count, draws.count * n / rows.size() * 3 / 2 + n);
         draws = TRY(draw(problem, options, run, Prefer::independent));
     }
     std::vector<ColumnPtr> columns;

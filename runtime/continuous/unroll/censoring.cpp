@@ -30,6 +30,37 @@ void take_apart(const Term& term, bool negated, std::vector<Term>& out) {
     }
 }
 
+/// A term that is 0 or 1 as a condition made of comparisons; null if it may be anything else.
+Term as_condition(const Term& term) {
+    if (is_constant(term)) return is_truth(term) ? term : nullptr;
+    const auto joined = [](TermOp op, const Term& a, const Term& b) -> Term {
+        if (!a || !b) return nullptr;
+        const bool all = op == TermOp::and_;
+        for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)})
+            if (is_constant(one)) return one->value.is_zero() == all ? one : other;
+        return make_term(op, {a, b});
+    };
+    const auto opposite = [](const Term& of) -> Term { return of ? make_term(TermOp::not_, {of}) : nullptr; };
+    if (term->op == TermOp::multiply) return joined(TermOp::and_, as_condition(term->parts[0]), as_condition(term->parts[1]));
+    if (term->op == TermOp::choose) {
+        const Term when = as_condition(term->parts[0]);
+        return joined(TermOp::or_, joined(TermOp::and_, when, as_condition(term->parts[1])),
+                      joined(TermOp::and_, opposite(when), as_condition(term->parts[2])));
+    }
+    return is_truth(term) ? term : nullptr;
+}
+
+/// What has to hold so that a label that was observed, and that other variables decide, is as it is; null where it is drawn.
+Term deciding_condition(const Instance& instance, VarId own) {
+    if (!instance.value || instance.set || instance.table) return nullptr;
+    if (instance.family == Family::categorical && instance.domain)
+        return as_condition(instance.parameters[*instance.domain->find(std::get<Label>(*instance.value))]);
+    if (instance.family != Family::bernoulli || instance.parameters.size() != 1) return nullptr;
+    const Term truth = as_condition(instance.parameters[0]);
+    const bool holds = !leaf_value(*variable_term(own), *instance.value)->value.is_zero();
+    return holds || !truth ? truth : make_term(TermOp::not_, {truth});
+}
+
 /// The values at which a comparison in the term changes; false if one of them is not of a linear function.
 bool collect_marks(const Term& term, std::vector<Number>& out) {
     if (!term->has_variables) return true;
@@ -102,13 +133,8 @@ std::vector<Condition> evidence_conditions(const Unrolled& problem) {
         if (known) add(event_term(problem, event.event), {.truth = nullptr, .event = e});
     }
     for (std::size_t i = 0; i < problem.instances.size(); ++i) {
-        const auto& instance = problem.instances[i];
-        const bool certain = instance.value && !instance.set && !instance.table && instance.family == Family::bernoulli &&
-                             instance.parameters.size() == 1 && is_truth(instance.parameters[0]);
-        if (!certain) continue;
-        const Number value = leaf_value(*variable_term(static_cast<VarId>(i)), *instance.value)->value;
-        const Term& truth = instance.parameters[0];
-        add(value.is_zero() ? make_term(TermOp::not_, {truth}) : truth, {.truth = nullptr, .event = {}, .instance = i});
+        if (const Term truth = deciding_condition(problem.instances[i], static_cast<VarId>(i)))
+            add(truth, {.truth = nullptr, .event = {}, .instance = i});
     }
     return out;
 }

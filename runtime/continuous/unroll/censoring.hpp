@@ -9,7 +9,7 @@ namespace credence::rt::continuous {
 struct Condition {
     Term truth;
     std::optional<std::size_t> event = std::nullopt;     ///< of Unrolled::real_events
-    std::optional<std::size_t> instance = std::nullopt;  ///< or the boolean that was observed
+    std::optional<std::size_t> instance = std::nullopt;  ///< or the label that was observed
 };
 
 /// All of them but those in which a label that is not known has a part. Conjunctions are taken apart.
