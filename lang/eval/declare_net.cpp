@@ -53,6 +53,7 @@ rt::NetNode NetDeclaration::table_of(const Node& node) const {
     const bool exact = std::all_of(node.table.begin(), node.table.end(), [](const rt::Number& n) { return n.is_exact(); });
     if (exact) {
         std::vector<rt::Rational> table;
+        table.reserve(node.table.size());
         for (const auto& n : node.table) table.push_back(n.exact());
         out.table = std::move(table);
     } else {

@@ -140,6 +140,9 @@ private:
     bool is_record(const Node& node, const CptBlock& block) const;         ///< {heads: Bias, tails: 1 - Bias}: not rows
     void tabulate_record(Node& node, const CptBlock& block, Frame& frame);
     void tabulate_said(Node& node, std::vector<Said> said, std::vector<Fault> failures, Span span);
+    bool has_room(Node& node, std::size_t rows, Span span);
+    bool share_table(Node& node, const Expr& expr);
+    bool tabulate_ranges(Node& node, const Expr& expr, Frame& frame);
     rt::DomainPtr domain_said(const Node& node, std::vector<Said>& said, std::optional<rt::Factor>& joint);
     Result<Value> eval_in(const Expr& expr, Frame& frame, Evaluator::Indexed& named);
     bool too_many_rows(const Node& node, Span span);
@@ -172,6 +175,9 @@ private:
     static bool is_drawn_by_rows(const NetNodeDecl& decl);  ///< { man: normal(178, 7), woman: … }
     void lower_rows(Node& node);
     void tabulate_drawn_rows(Node& node);
+    bool is_drawn_by_expression(const Node& node) const;  ///< `: poisson(a + b)`
+    void draw_by_expression(Node& node);
+    Result<rt::Term> drawn_case(Node& node, const Expr& expr, const rt::Term& condition, TermLowering& terms, SymbolicFrame& frame);
     std::optional<Node> keyed_parents(const Node& node);
     rt::Term by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_at,
                               std::size_t k = 0, std::size_t configuration = 0) const;

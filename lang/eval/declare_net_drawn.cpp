@@ -157,7 +157,11 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
     auto value = info ? Result<Symbolic>(Symbolic{Symbolic::List{}}) : lowering.lower(expr, frame);
     if (info) {
         // Constant weights may be written in all the ways the builtin takes; with variables, as a record.
-        auto weights = TRY(lowering.lower(*call->arguments[0].value, frame));
+        auto lowered = lowering.lower(*call->arguments[0].value, frame);
+        if (!lowered && std::holds_alternative<Range>(call->arguments[0].value->node))
+            return self_.fault("E-TYPE", "the ends of this range depend on a number that can be any", call->arguments[0].value->span, {},
+                               "they may depend on variables with listed values, such as N : uniform(1..100)");
+        const auto weights = TRY(std::move(lowered));
         if (!weights.is_value()) return drawn_call(*info, *call, expr.span, lowering, frame);
         value = lowering.lower(expr, frame);
     }

@@ -198,15 +198,28 @@ void NetDeclaration::tabulate_label_rows(Node& node, const CptBlock& block) {
 
 namespace {
 
-/// A call of a family whose values cannot be listed.
-bool draws_numbers(const Expr& expr) {
-    if (const auto* choice = std::get_if<If>(&expr.node)) return draws_numbers(*choice->then_);
+/// The family that an expression calls; null if it calls none.
+const rt::FamilyInfo* called_family(const Expr& expr) {
     if (const auto* within = std::get_if<Binary>(&expr.node))
-        return within->op == BinaryOp::in && std::holds_alternative<Range>(within->right->node) && draws_numbers(*within->left);
+        return within->op == BinaryOp::in && std::holds_alternative<Range>(within->right->node) ? called_family(*within->left) : nullptr;
     const auto* call = std::get_if<Call>(&expr.node);
     const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
-    const auto* info = callee && callee->resolved.kind == Resolution::Kind::builtin ? rt::find_family(callee->name) : nullptr;
+    return callee && callee->resolved.kind == Resolution::Kind::builtin ? rt::find_family(callee->name) : nullptr;
+}
+
+/// Whether some case is a call of a family.
+bool draws(const Expr& expr) {
+    if (const auto* choice = std::get_if<If>(&expr.node)) return draws(*choice->then_) || draws(*choice->else_);
+    return called_family(expr) != nullptr;
+}
+
+/// A call of a family whose values cannot be listed.
+bool draws_numbers(const Expr& expr) {
+    if (const auto* choice = std::get_if<If>(&expr.node)) return draws_numbers(*choice->then_) || draws_numbers(*choice->else_);
+    if (const auto* within = std::get_if<Binary>(&expr.node)) return called_family(expr) && draws_numbers(*within->left);
+    const auto* info = called_family(expr);
     if (!info) return false;
+    const auto* call = std::get_if<Call>(&expr.node);
     if (rt::Family(*info) == rt::Family::uniform) return call->arguments.size() == 2;
     return info->range != rt::ValueRange::counts || !info->top;
 }
@@ -298,6 +311,85 @@ void NetDeclaration::tabulate_drawn_rows(Node& node) {
     for (const auto& term : node.drawn->parameters) adopt(node, term);
     node.known = true;
     finish_drawn(node);
+}
+
+/// X | n : binomial(n, 0.1), where a table over n cannot be: n has no listed values, or the draw has none.
+bool NetDeclaration::is_drawn_by_expression(const Node& node) const {
+    const auto* expr = std::get_if<ExprPtr>(&node.decl->table);
+    if (!expr || node.decl->domain || !draws(**expr)) return false;
+    return draws_numbers(**expr) ||
+           std::any_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].continuous; });
+}
+
+void NetDeclaration::draw_by_expression(Node& node) {
+    const bool linked = node.decl->parents.empty() || node.parents.size() == node.decl->parents.size();
+    if (!node.known || !linked) {
+        node.known = false;
+        whole_ = false;
+        return;
+    }
+    node.known = false;  // until nothing is wrong
+    const Expr& expr = *std::get<ExprPtr>(node.decl->table);
+    SymbolicFrame frame = symbolic_frame(node);
+    TermLowering terms = lowering(node, false);
+    if (auto one = drawn(expr, terms, frame)) {
+        for (std::size_t i = 0; i < one->parameters.size(); ++i)
+            if (!only_parents(node, one->parameters[i], one->spans[i])) return;
+        node.drawn = *std::move(one);
+        node.known = true;
+        return finish_drawn(node);
+    } else if (!std::holds_alternative<If>(expr.node) || holes_ > 0) {
+        return report(std::move(one).fault());
+    }
+    // Cases of several families: a draw of each, of which the value is one.
+    auto value = drawn_case(node, expr, rt::constant_term(1), terms, frame);
+    if (!value) return report(std::move(value).fault());
+    if (!*value) return;  // reported
+    node.computed = *std::move(value);
+    node.known = true;
+    node.continuous = true;
+}
+
+/// The value of an expression where the condition holds: a number, or a draw that is a hidden node. Null after a fault that was reported.
+Result<rt::Term> NetDeclaration::drawn_case(Node& node, const Expr& expr, const rt::Term& condition, TermLowering& terms,
+                                            SymbolicFrame& frame) {
+    if (const auto* choice = std::get_if<If>(&expr.node)) {
+        const auto own = TRY(terms.number(*choice->condition, frame));
+        if (!only_parents(node, own, choice->condition->span)) return rt::Term();
+        const auto both = [&](const rt::Term& other) { return rt::make_term(rt::TermOp::multiply, {condition, other}); };
+        const auto zero = rt::constant_term(0);
+        const auto one = rt::constant_term(1);
+        const auto yes = TRY(drawn_case(node, *choice->then_, both(rt::make_term(rt::TermOp::choose, {own, one, zero})), terms, frame));
+        const auto no = TRY(drawn_case(node, *choice->else_, both(rt::make_term(rt::TermOp::choose, {own, zero, one})), terms, frame));
+        return yes && no ? rt::make_term(rt::TermOp::choose, {own, yes, no}) : rt::Term();
+    }
+    if (!draws(expr)) {
+        const auto number = TRY(terms.number(expr, frame));
+        return only_parents(node, number, expr.span) ? number : rt::Term();
+    }
+    auto draw = TRY(drawn(expr, terms, frame));
+    for (std::size_t i = 0; i < draw.parameters.size(); ++i) {
+        auto& parameter = draw.parameters[i];
+        if (!only_parents(node, parameter, draw.spans[i])) return rt::Term();
+        if (rt::is_constant(parameter)) continue;
+        // Elsewhere it does not matter, and has a parameter that is always possible.
+        const bool share = draw.family->parameters.size() != draw.parameters.size() || draw.family->parameters[i].learnable();
+        parameter = rt::make_term(rt::TermOp::choose,
+                                  {condition, parameter, rt::constant_term(share ? rt::Number(rt::Rational(1, 2)) : rt::Number(1))});
+    }
+    const std::size_t before = faults_.size();
+    Node& hidden = nodes_.emplace_back();
+    hidden.decl = node.decl;
+    hidden.outer = node.outer;
+    hidden.step = true;
+    hidden.known = true;
+    hidden.name = fmt::format("{}, draw {}", node.name, nodes_.size());
+    hidden.drawn = std::move(draw);
+    const auto place = static_cast<rt::VarId>(nodes_.size() - 1);
+    for (const auto& term : hidden.drawn->parameters) adopt(hidden, term);
+    finish_drawn(hidden);
+    node.parents.push_back(rt::index(place));
+    return faults_.size() == before ? rt::variable_term(place) : rt::Term();
 }
 
 }  // namespace credence::lang

@@ -7,6 +7,7 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/eval/hypothesis_outcomes.hpp"
+#include "lang/syntax/walk.hpp"
 #include "lang/world/messages.hpp"
 
 namespace credence::lang {
@@ -65,7 +66,8 @@ const NetDeclaration::Node* NetDeclaration::outgrown(const Node& node, std::size
 
 bool NetDeclaration::tabulate_expression(Node& node, const Expr& expr, Frame& frame) {
     if (!parents_known(node) || !check_comparisons(node, expr)) return true;
-    if (tabulate_chain(node, expr) || too_many_rows(node, expr.span)) return true;
+    if (share_table(node, expr) || tabulate_chain(node, expr) || too_many_rows(node, expr.span)) return true;
+    if (tabulate_ranges(node, expr, frame)) return true;
     constexpr std::size_t worth_a_look = 1000;
     const std::size_t count = configurations(node);
     std::vector<Said> said(count);
@@ -242,6 +244,91 @@ rt::DomainPtr NetDeclaration::domain_said(const Node& node, std::vector<Said>& s
     return boolean ? truths : rt::make_domain(std::move(labels));
 }
 
+/// Whether its table, and all tables so far, stay within the limits; reports it if they do not.
+bool NetDeclaration::has_room(Node& node, std::size_t rows, Span span) {
+    const std::string cases = fmt::format("it has {} values in {} cases", node.domain->size(), rows);
+    if (rows * node.domain->size() > 20'000'000) {
+        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 numbers", node.name), span, cases));
+        return false;
+    }
+    // A count that is kept along a chain has tables that grow with every step.
+    constexpr std::size_t most_numbers = 50'000'000;
+    numbers_ += rows * node.domain->size();
+    if (numbers_ <= most_numbers) return true;
+    report(self_.fault("E-COST", fmt::format("up to {}, the tables of this net would have more than 50,000,000 numbers", node.name), span,
+                       cases, "a quantity in a query needs no table: P(sum(X) = …), P(count(X) >= …)"));
+    node.domain = nullptr;  // what depends on it is not tabulated either
+    return false;
+}
+
+/// In a plate whose variables have the same parents, and whose expression does not name the plate's values, all tables are the same.
+bool NetDeclaration::share_table(Node& node, const Expr& expr) {
+    for (std::size_t slot = arguments_.size(); slot < node.outer.size(); ++slot)
+        if (mentions_local(expr, static_cast<std::uint32_t>(slot))) return false;
+    if (node.outer.size() == arguments_.size() || node.domain || node.parents.empty()) return false;
+    const auto& members = plates_.find(node.decl->name.name.text);
+    if (members == plates_.end()) return false;
+    const Node& first = nodes_[members->second.front()];
+    if (&first == &node || first.decl != node.decl || first.parents != node.parents || first.step || first.table.empty()) return false;
+    node.domain = first.domain;
+    if (!has_room(node, configurations(node), expr.span)) return true;
+    node.table = first.table;
+    return true;
+}
+
+/// X | n : uniform(1..n). The rows are written at once, without a distribution for each. False if it is something else, or goes wrong.
+bool NetDeclaration::tabulate_ranges(Node& node, const Expr& expr, Frame& frame) {
+    const auto* call = std::get_if<Call>(&expr.node);
+    const auto* callee = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    const bool uniform = callee && callee->name == "uniform" && callee->resolved.kind == Resolution::Kind::builtin;
+    if (!uniform || call->arguments.size() != 1 || call->arguments[0].name || node.domain || node.parents.empty()) return false;
+    const auto* range = std::get_if<Range>(&call->arguments[0].value->node);
+    if (!range || range->step) return false;
+    std::vector<std::pair<std::int64_t, std::int64_t>> rows(configurations(node));
+    Evaluator::Indexed named;
+    const auto bound = [&](const Expr& of) -> std::optional<std::int64_t> {
+        const auto value = eval_in(of, frame, named);
+        const auto* number = value ? value->get<rt::Number>() : nullptr;
+        return number && number->is_exact() ? number->exact().to_int64() : std::nullopt;
+    };
+    constexpr std::int64_t widest = 20'000'000;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+        if (self_.run_.stopped()) return false;
+        bind_parents(node, c, frame, named);
+        const auto from = bound(*range->from);
+        const auto to = bound(*range->to);
+        if (!from || !to || *to < *from || std::abs(*from) > widest || std::abs(*to) > widest) return false;
+        rows[c] = {*from, *to};
+        least = std::min(least, *from);
+        greatest = std::max(greatest, *to);
+    }
+    std::vector<std::int32_t> steps(static_cast<std::size_t>(greatest - least) + 2, 0);  // how many rows begin less how many have ended
+    for (const auto& [from, to] : rows) {
+        ++steps[static_cast<std::size_t>(from - least)];
+        --steps[static_cast<std::size_t>(to - least) + 1];
+    }
+    std::vector<rt::Label> labels;
+    std::vector<std::size_t> place(steps.size());
+    std::int32_t open = 0;
+    for (std::size_t v = 0; v + 1 < steps.size(); ++v) {
+        open += steps[v];
+        place[v] = labels.size();
+        if (open > 0) labels.push_back(rt::Label::of_number(rt::Number(rt::Rational(least + static_cast<std::int64_t>(v)))));
+    }
+    node.domain = rt::make_domain(std::move(labels));
+    if (!has_room(node, rows.size(), expr.span)) return true;
+    const std::size_t size = node.domain->size();
+    node.table.assign(rows.size() * size, rt::Number(0));
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+        const auto [from, to] = rows[c];
+        const auto first = node.table.begin() + static_cast<std::ptrdiff_t>(c * size + place[static_cast<std::size_t>(from - least)]);
+        std::fill_n(first, to - from + 1, rt::Number(rt::Rational(1, to - from + 1)));
+    }
+    return true;
+}
+
 void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vector<Fault> failures, Span span) {
     std::optional<rt::Factor> joint;
     for (std::size_t c = 0; c < said.size(); ++c) {
@@ -268,21 +355,7 @@ void NetDeclaration::tabulate_said(Node& node, std::vector<Said> said, std::vect
         node.domain = nullptr;
         return;
     }
-    if (said.size() * node.domain->size() > 20'000'000) {
-        report(self_.fault("E-COST", fmt::format("the table of {} would have more than 20,000,000 numbers", node.name), span,
-                           fmt::format("it has {} values in {} cases", node.domain->size(), said.size())));
-        return;
-    }
-    // A count that is kept along a chain has tables that grow with every step.
-    constexpr std::size_t most_numbers = 50'000'000;
-    numbers_ += said.size() * node.domain->size();
-    if (numbers_ > most_numbers) {
-        report(self_.fault("E-COST", fmt::format("up to {}, the tables of this net would have more than 50,000,000 numbers", node.name),
-                           span, fmt::format("it has {} values in {} cases", node.domain->size(), said.size()),
-                           "a quantity in a query needs no table: P(sum(X) = …), P(count(X) >= …)"));
-        node.domain = nullptr;  // what depends on it is not tabulated either
-        return;
-    }
+    if (!has_room(node, said.size(), span)) return;
     node.table.reserve(said.size() * node.domain->size());
     // The contents of an unreachable row make no difference.
     const Row any(node.domain->size(), rt::Number(rt::Rational(1, static_cast<std::int64_t>(node.domain->size()))));

@@ -104,6 +104,7 @@ void NetDeclaration::tabulate(Node& node) {
         return;
     }
     if (is_drawn_by_rows(decl)) return tabulate_drawn_rows(node);
+    if (is_drawn_by_expression(node)) return draw_by_expression(node);
     const auto real = std::find_if(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].continuous; });
     if (real != node.parents.end()) {
         if (const auto* block = std::get_if<CptBlock>(&decl.table)) return tabulate_label_rows(node, *block);
