@@ -186,8 +186,10 @@ SymbolicFrame NetDeclaration::symbolic_frame(const Node& node) const {
     SymbolicFrame out;
     for (const auto& value : node.outer) out.push_back(Symbolic{value});
     if (node.decl->distributed) return out;
-    for (std::size_t k = 0; k < node.decl->parents.size(); ++k)
-        out.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))});
+    out.resize(out.size() + node.decl->parents.size());
+    for (std::size_t k = 0; k < node.slots.size(); ++k)
+        if (has_slot(node, k))
+            out[node.outer.size() + node.slots[k]] = Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))};
     return out;
 }
 

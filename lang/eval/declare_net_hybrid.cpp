@@ -278,7 +278,7 @@ std::optional<NetDeclaration::Node> NetDeclaration::keyed_parents(const Node& no
 /// Height | Sex : { man: normal(178, 7), woman: normal(165, 6) }. Parents that are numbers have no keys: the rows name them.
 void NetDeclaration::tabulate_drawn_rows(Node& node) {
     if (node.known && !node.lowered) lower_rows(node);
-    if (!node.known || node.parents.size() != node.decl->parents.size()) {
+    if (!node.known) {
         whole_ = false;
         return;
     }
