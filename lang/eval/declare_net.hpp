@@ -176,6 +176,8 @@ private:
     void compute(Node& node, const Expr& expr);
     static bool is_drawn_by_rows(const NetNodeDecl& decl);  ///< { man: normal(178, 7), woman: … }
     void lower_rows(Node& node);
+    static bool fit_together(const Drawn& a, const Drawn& b);  ///< as rows of one node
+    Drawn joined_rows(const Node& node, const Node& keyed, const std::vector<std::size_t>& row_of) const;
     void tabulate_drawn_rows(Node& node);
     std::optional<Node> keyed_parents(const Node& node);
     rt::Term by_configuration(const std::vector<std::size_t>& parents, const std::function<rt::Term(std::size_t)>& term_at,

@@ -137,7 +137,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
         if (!no) return no;
         if (yes->family != no->family || yes->labels != no->labels)
             return self_.fault("E-TYPE", "both sides of this if must be distributions of the same family", expr.span,
-                               fmt::format("{} and {}", yes->family->name, no->family->name));
+                               fmt::format("{} and {}", yes->family->name, no->family->name),
+                               "rows may be of different families of real numbers: X | K : { a: normal(0, 1), b: exponential(1) }");
         for (std::size_t i = 0; i < yes->parameters.size(); ++i)
             yes->parameters[i] = rt::make_term(rt::TermOp::choose, {condition, yes->parameters[i], no->parameters[i]});
         return yes;
