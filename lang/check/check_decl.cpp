@@ -127,16 +127,17 @@ void Checker::check_node(NetNodeDecl& node, const std::vector<Local>& outer) {
         if (parent.index) resolve(parent.index);
         refer(parent.name);
     }
+    const auto has_slot = [&](const VariableRef& parent) { return !parent.index && !plates_.contains(parent.name.text); };
     for (const auto& parent : node.parents)
-        inner.add(parent.index ? std::string() : parent.name.text, recorder_ ? recorder_->variable(parent.name.text, model_) : 0);
+        inner.add(has_slot(parent) ? parent.name.text : std::string(), recorder_ ? recorder_->variable(parent.name.text, model_) : 0);
     if (node.domain)
         for (auto& item : *node.domain) resolve_quietly(*item);
     holes_allowed_ = true;
-    // Without a bar its parents are the variables named in it. Behind one, a parent in a plate is written with its index: it has no slot,
-    // its name waits for it.
+    // Without a bar its parents are the variables named in it. Behind one, a plate or one of its variables has no slot: the expression
+    // finds it by its name.
     if (node.parents.empty()) visible_ = nodes_;
     for (const auto& parent : node.parents)
-        if (parent.index) visible_.insert(parent.name.text);
+        if (!has_slot(parent)) visible_.insert(parent.name.text);
     // `rain : rain` with a number of that name in the script does not mean itself.
     if (!node.distributed && !node.name.index && scope_.find(node.name.name.text)) visible_.erase(node.name.name.text);
     if (auto* expr = std::get_if<ExprPtr>(&node.table)) {
@@ -195,6 +196,7 @@ void Checker::gather_nodes(const std::string& net, const std::vector<NetItem>& i
         }
         const auto& node = std::get<NetNodeDecl>(item);
         nodes_.insert(node.name.name.text);
+        if (node.name.index) plates_.insert(node.name.name.text);
         define_variable(node.name.name, "variable of net " + net, node.span, node.doc);
     }
 }
@@ -214,6 +216,7 @@ void Checker::check_net(NetStmt& net) {
     check_net_items(net.items, outer);
     in_net_ = false;
     nodes_.clear();
+    plates_.clear();
 }
 
 void Checker::check_hypotheses(HypothesesStmt& statement) {

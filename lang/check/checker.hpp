@@ -174,6 +174,7 @@ private:
     std::vector<std::string_view> gaps_;  ///< statements that did not parse
     std::size_t looked_at_ = 0;           ///< names and bytes, for unknown names
     std::set<std::string> nodes_;         ///< of the net that is being checked
+    std::set<std::string> plates_;        ///< those of them that have an index
     std::set<std::string> visible_;       ///< those of them that the expression at hand may name
     bool holes_allowed_ = false;
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down

@@ -222,7 +222,7 @@ void NetDeclaration::link() {
         if (std::none_of(rows.begin(), rows.end(), [](const CptRow& row) { return has_hole(*row.value); })) continue;
         node.known = evaluable(node);
         link_listed(node);
-        if (node.known && node.parents.size() == node.decl->parents.size()) lower_rows(node);
+        if (node.known) lower_rows(node);
     }
     for (auto& node : nodes_) {
         if (node.lowered) continue;
@@ -235,7 +235,8 @@ void NetDeclaration::link() {
 }
 
 void NetDeclaration::link_listed(Node& node) {
-    for (const auto& ref : node.decl->parents) {
+    for (std::size_t slot = 0; slot < node.decl->parents.size(); ++slot) {
+        const VariableRef& ref = node.decl->parents[slot];
         std::string name = ref.name.text;
         if (ref.index) {
             if (!evaluable(*ref.index)) {
@@ -247,31 +248,43 @@ void NetDeclaration::link_listed(Node& node) {
             auto index = self_.index_text(*ref.index, frame);
             if (!index) {
                 report(std::move(index).fault());
+                node.known = false;
                 continue;
             }
             name += "[" + *index + "]";
         }
-        const auto found = by_name_.find(name);
-        // noisy_or takes all variables of a plate; other tables have one value for each parent that is listed.
-        const auto plate = plates_.find(name);
-        if (found == by_name_.end() && !ref.index && plate != plates_.end() && noisy_call(*node.decl)) {
-            for (const auto member : plate->second) node.parents.push_back(member);
-            continue;
-        }
-        if (found == by_name_.end()) {
-            std::vector<std::string> names;
-            for (const auto& other : nodes_) names.push_back(other.name);
-            if (whole_ || !ref.index) report(self_.at(no_such_variable("net " + statement_.name.text, names, name), ref.span));
-            node.known = false;
-            whole_ = false;
-            continue;
-        }
-        if (rt::contains(node.parents, found->second)) {
-            report(self_.fault("E-DUPLICATE", fmt::format("{} is a parent of {} twice", name, node.name), ref.span));
-            continue;
-        }
-        node.parents.push_back(found->second);
+        if (link_named(node, ref, slot, name)) continue;
+        node.known = false;
+        whole_ = false;
     }
+}
+
+bool NetDeclaration::link_named(Node& node, const VariableRef& ref, std::size_t slot, const std::string& name) {
+    std::vector<std::size_t> meant;
+    const auto found = by_name_.find(name);
+    const auto plate = plates_.find(name);
+    if (found != by_name_.end()) {
+        meant = {found->second};
+    } else if (!ref.index && plate != plates_.end()) {
+        for (const auto member : plate->second)
+            if (&nodes_[member] != &node) meant.push_back(member);
+        node.together.push_back(name);
+    } else {
+        if (!ref.index && open_.contains(name)) return false;
+        std::vector<std::string> names;
+        for (const auto& other : nodes_) names.push_back(other.name);
+        if (whole_ || !ref.index) report(self_.at(no_such_variable("net " + statement_.name.text, names, name), ref.span));
+        return false;
+    }
+    for (const auto parent : meant) {
+        if (rt::contains(node.parents, parent)) {
+            report(self_.fault("E-DUPLICATE", fmt::format("{} is a parent of {} twice", nodes_[parent].name, node.name), ref.span));
+            return false;
+        }
+        node.parents.push_back(parent);
+        node.slots.push_back(slot);
+    }
+    return true;
 }
 
 void NetDeclaration::order() {

@@ -74,7 +74,8 @@ private:
         std::string name;
         std::vector<Value> outer;  ///< the net's arguments, then the values of the plates round it, outermost first
         std::vector<std::size_t> parents;
-        std::vector<std::string> together;  ///< plates that its expression names without an index: a list of their variables
+        std::vector<std::size_t> slots;     ///< of parents after the bar: the place of each one's name there
+        std::vector<std::string> together;  ///< plates that it names without an index: a list of their variables
         rt::DomainPtr domain;               ///< null: not known (yet)
         std::vector<rt::Number> table;
         bool hole = false;
@@ -100,6 +101,10 @@ private:
     void expand_node(const NetNodeDecl& decl, const std::vector<Value>& outer);
     void link();
     void link_listed(Node& node);  ///< the parents after the bar
+    /// Adds one, or all variables of a plate. False if there are none of that name, or one is there already.
+    bool link_named(Node& node, const VariableRef& ref, std::size_t slot, const std::string& name);
+    /// Whether the name after the bar stands for one variable, with the value in its slot; the expression finds all others by their names.
+    static bool has_slot(const Node& node, std::size_t parent);
     // declare_net_parents.cpp
     class ParentReader;
     void read_parents(Node& node);  ///< those that its expression names
@@ -174,6 +179,8 @@ private:
     void compute(Node& node, const Expr& expr);
     static bool is_drawn_by_rows(const NetNodeDecl& decl);  ///< { man: normal(178, 7), woman: … }
     void lower_rows(Node& node);
+    static bool fit_together(const Drawn& a, const Drawn& b);  ///< as rows of one node
+    Drawn joined_rows(const Node& node, const Node& keyed, const std::vector<std::size_t>& row_of) const;
     void tabulate_drawn_rows(Node& node);
     bool is_drawn_by_expression(const Node& node) const;  ///< `: poisson(a + b)`
     void draw_by_expression(Node& node);

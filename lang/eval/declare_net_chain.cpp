@@ -33,11 +33,12 @@ std::optional<NumberMeans> meaning_of(const rt::Domain& domain) {
 rt::QuantityPtr NetDeclaration::quantity_of(const Node& node, const Expr& expr) {
     Frame frame = frame_of(node);
     Evaluator::Indexed named;
-    const bool slots = slots_for_parents(node);
     for (std::size_t k = 0; k < node.parents.size(); ++k) {
         const Value value(Value::Node(rt::variable_quantity(static_cast<rt::VarId>(k))));
-        if (!slots || node.decl->parents[k].index) named.values[nodes_[node.parents[k]].name] = value;
-        if (slots) frame[node.outer.size() + k] = value;
+        if (has_slot(node, k))
+            frame[node.outer.size() + node.slots[k]] = value;
+        else
+            named.values[nodes_[node.parents[k]].name] = value;
     }
     bind_together(node, named);
     auto variables = std::exchange(self_.variable_of_, [&](rt::VarId id) {

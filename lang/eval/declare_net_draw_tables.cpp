@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/world/messages.hpp"
 #include "runtime/core/text.hpp"
+#include "runtime/prob/distributions/by_cases.hpp"
 
 namespace credence::lang {
 
@@ -79,6 +80,7 @@ void NetDeclaration::check_constants(const Node& node) {
     }
     const bool all = std::all_of(d.parameters.begin(), d.parameters.end(), [](const rt::Term& t) { return rt::is_constant(t); });
     if (!any || (d.family == rt::Family::categorical && !all)) return;
+    if (d.family == rt::Family(rt::by_cases_family)) return;  // its cases were checked one by one
     if ((d.family == rt::Family::uniform || d.family->within) && !all) return;
     // Counts that are not known yet: one alone may be any, several have to fit each other.
     const auto& declared = d.family->parameters;

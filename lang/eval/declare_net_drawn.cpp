@@ -137,7 +137,8 @@ Result<NetDeclaration::Drawn> NetDeclaration::drawn(const Expr& expr, TermLoweri
         if (!no) return no;
         if (yes->family != no->family || yes->labels != no->labels)
             return self_.fault("E-TYPE", "both sides of this if must be distributions of the same family", expr.span,
-                               fmt::format("{} and {}", yes->family->name, no->family->name));
+                               fmt::format("{} and {}", yes->family->name, no->family->name),
+                               "rows may be of different families of real numbers: X | K : { a: normal(0, 1), b: exponential(1) }");
         for (std::size_t i = 0; i < yes->parameters.size(); ++i)
             yes->parameters[i] = rt::make_term(rt::TermOp::choose, {condition, yes->parameters[i], no->parameters[i]});
         return yes;
@@ -190,8 +191,10 @@ SymbolicFrame NetDeclaration::symbolic_frame(const Node& node) const {
     SymbolicFrame out;
     for (const auto& value : node.outer) out.push_back(Symbolic{value});
     if (node.decl->distributed) return out;
-    for (std::size_t k = 0; k < node.decl->parents.size(); ++k)
-        out.push_back(Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))});
+    out.resize(out.size() + node.decl->parents.size());
+    for (std::size_t k = 0; k < node.slots.size(); ++k)
+        if (has_slot(node, k))
+            out[node.outer.size() + node.slots[k]] = Symbolic{rt::variable_term(static_cast<rt::VarId>(node.parents[k]))};
     return out;
 }
 

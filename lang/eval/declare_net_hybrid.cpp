@@ -7,6 +7,7 @@
 #include "lang/eval/declare_net.hpp"
 #include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/prob/distributions/by_cases.hpp"
 
 namespace credence::lang {
 
@@ -232,6 +233,10 @@ bool NetDeclaration::is_drawn_by_rows(const NetNodeDecl& decl) {
            std::any_of(block->rows.begin(), block->rows.end(), [](const CptRow& row) { return draws_numbers(*row.value); });
 }
 
+bool NetDeclaration::fit_together(const Drawn& a, const Drawn& b) {
+    return a.family == b.family ? a.labels == b.labels : rt::can_be_case(*a.family) && rt::can_be_case(*b.family);
+}
+
 /// Each row's parameters as terms.
 void NetDeclaration::lower_rows(Node& node) {
     node.lowered = true;
@@ -243,9 +248,9 @@ void NetDeclaration::lower_rows(Node& node) {
         Fault fault;
         if (!one) {
             fault = std::move(one).fault();
-        } else if (const auto* first = node.drawn_rows.empty() ? nullptr : &node.drawn_rows[0];
-                   first && (first->family != one->family || first->labels != one->labels)) {
-            fault = self_.fault("E-TYPE", fmt::format("the rows of {} must be distributions of the same family", node.name),
+        } else if (const auto* first = node.drawn_rows.empty() ? nullptr : &node.drawn_rows[0]; first && !fit_together(*first, *one)) {
+            fault = self_.fault("E-TYPE",
+                                fmt::format("the rows of {} must be distributions of the same family, or all over real numbers", node.name),
                                 row.value->span, fmt::format("{}, and {} before it", one->family->name, first->family->name));
         } else {
             node.drawn_rows.push_back(*std::move(one));
@@ -288,10 +293,42 @@ std::optional<NetDeclaration::Node> NetDeclaration::keyed_parents(const Node& no
     return keyed;
 }
 
+/// The rows as one draw, whose parameters depend on the keyed parents; where the rows are of several families, so does the family.
+NetDeclaration::Drawn NetDeclaration::joined_rows(const Node& node, const Node& keyed, const std::vector<std::size_t>& row_of) const {
+    std::vector<const Drawn*> first;  // of each family
+    std::vector<std::size_t> case_of;
+    for (const auto& row : node.drawn_rows) {
+        const auto found = std::find_if(first.begin(), first.end(), [&](const Drawn* one) { return one->family == row.family; });
+        case_of.push_back(static_cast<std::size_t>(found - first.begin()));
+        if (found == first.end()) first.push_back(&row);
+    }
+    std::vector<rt::FamilyCase> cases;
+    for (std::size_t k = 0; k < first.size(); ++k) {
+        auto& own = cases.emplace_back(rt::FamilyCase{first[k]->family, {}});
+        for (std::size_t i = 0; i < first[k]->parameters.size(); ++i)
+            own.parameters.push_back(by_configuration(keyed.parents, [&](std::size_t c) {
+                const std::size_t row = row_of[c];
+                return (case_of[row] == k ? node.drawn_rows[row] : *first[k]).parameters[i];
+            }));
+    }
+    Drawn out = *first[0];
+    if (cases.size() == 1) {
+        out.parameters = std::move(cases[0].parameters);
+        return out;
+    }
+    std::vector<rt::Term> number;
+    for (std::size_t k = 0; k < cases.size(); ++k) number.push_back(rt::constant_term(static_cast<int>(k)));
+    out.family = rt::by_cases_family;
+    out.parameters =
+        rt::parameters_of_cases(by_configuration(keyed.parents, [&](std::size_t c) { return number[case_of[row_of[c]]]; }), cases);
+    out.spans.assign(out.parameters.size(), node.decl->span);
+    return out;
+}
+
 /// Height | Sex : { man: normal(178, 7), woman: normal(165, 6) }. Parents that are numbers have no keys: the rows name them.
 void NetDeclaration::tabulate_drawn_rows(Node& node) {
     if (node.known && !node.lowered) lower_rows(node);
-    if (!node.known || node.parents.size() != node.decl->parents.size()) {
+    if (!node.known) {
         whole_ = false;
         return;
     }
@@ -304,11 +341,23 @@ void NetDeclaration::tabulate_drawn_rows(Node& node) {
     for (const auto& row : node.drawn_rows)
         for (std::size_t i = 0; i < row.parameters.size(); ++i)
             if (!only_parents(node, row.parameters[i], row.spans[i])) return;
-    Drawn all = node.drawn_rows[0];
-    for (std::size_t i = 0; i < all.parameters.size(); ++i)
-        all.parameters[i] = by_configuration(keyed->parents, [&](std::size_t c) { return node.drawn_rows[*(*rows)[c]].parameters[i]; });
-    node.drawn = std::move(all);
+    std::vector<std::size_t> row_of;
+    for (const auto& row : *rows) row_of.push_back(*row);
+    node.drawn = joined_rows(node, *keyed, row_of);
     for (const auto& term : node.drawn->parameters) adopt(node, term);
+    if (node.drawn->family == rt::Family(rt::by_cases_family)) {
+        if (node.drawn->holes)
+            return report(self_.fault("E-HOLE",
+                                      fmt::format("the numbers of {} cannot be learned: its rows are of different families", node.name),
+                                      node.decl->span, {}, "? needs rows of one family"));
+        const std::size_t before = faults_.size();
+        for (const auto& row : node.drawn_rows) {
+            Node one = node;
+            one.drawn = row;
+            check_constants(one);
+        }
+        if (faults_.size() != before) return;
+    }
     node.known = true;
     finish_drawn(node);
 }

@@ -57,7 +57,7 @@ bool NetDeclaration::evaluable(const Node& node) const {
             if (!name || name->resolved.kind != Resolution::Kind::unresolved || is_noisy(name->name)) return out;
             // A variable has its value when the row is worked out; another name that means nothing has been reported.
             const bool parent =
-                std::any_of(listed.begin(), listed.end(), [&](const VariableRef& ref) { return ref.index && ref.name.text == name->name; });
+                std::any_of(listed.begin(), listed.end(), [&](const VariableRef& ref) { return ref.name.text == name->name; });
             const bool variable = by_name_.contains(name->name) || plates_.contains(name->name);
             out = out && (listed.empty() ? variable : parent);
             return out;
@@ -93,10 +93,9 @@ const NetDeclaration::Node* NetDeclaration::parent_named(const Node& node, const
         const auto found = by_name_.find(name->name);
         return found == by_name_.end() ? nullptr : &nodes_[found->second];
     }
-    const std::size_t k = name->resolved.slot - node.outer.size();
-    const bool slot = name->resolved.kind == Resolution::Kind::local && name->resolved.slot >= node.outer.size() &&
-                      k < node.decl->parents.size() && k < node.parents.size();
-    return slot ? &nodes_[node.parents[k]] : nullptr;
+    if (name->resolved.kind != Resolution::Kind::local || name->resolved.slot < node.outer.size()) return nullptr;
+    const auto found = std::find(node.slots.begin(), node.slots.end(), name->resolved.slot - node.outer.size());
+    return found == node.slots.end() ? nullptr : &nodes_[node.parents[static_cast<std::size_t>(found - node.slots.begin())]];
 }
 
 bool NetDeclaration::check_comparisons(const Node& node, const Expr& expr) {

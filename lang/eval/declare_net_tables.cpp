@@ -17,11 +17,16 @@ Frame NetDeclaration::frame_of(const Node& node) const {
     return frame;
 }
 
+bool NetDeclaration::has_slot(const Node& node, std::size_t parent) {
+    if (node.slots.empty()) return false;
+    const VariableRef& ref = node.decl->parents[node.slots[parent]];
+    return !ref.index && !rt::contains(node.together, ref.name.text);
+}
+
 bool NetDeclaration::parents_known(const Node& node) {
     for (const auto p : node.parents)
         if (is_open(nodes_[p])) report(open_fault(nodes_[p], fmt::format("the table of {} needs them", node.name)));
-    const bool known = (!slots_for_parents(node) || noisy_call(*node.decl) || node.parents.size() == node.decl->parents.size()) &&
-                       std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
+    const bool known = std::all_of(node.parents.begin(), node.parents.end(), [&](std::size_t p) { return nodes_[p].domain != nullptr; });
     whole_ = whole_ && known;
     return known;
 }
@@ -43,13 +48,14 @@ std::size_t NetDeclaration::configurations(const Node& node) const {
 }
 
 void NetDeclaration::bind_parents(const Node& node, std::size_t configuration, Frame& frame, Evaluator::Indexed& named) const {
-    const bool slots = slots_for_parents(node);
     for (std::size_t k = node.parents.size(); k-- > 0;) {
         const Node& parent = nodes_[node.parents[k]];
         Value value = Value::label((*parent.domain)[configuration % parent.domain->size()]);
         configuration /= parent.domain->size();
-        if (!slots || node.decl->parents[k].index) named.values[parent.name] = value;
-        if (slots) frame[node.outer.size() + k] = std::move(value);
+        if (has_slot(node, k))
+            frame[node.outer.size() + node.slots[k]] = std::move(value);
+        else
+            named.values[parent.name] = std::move(value);
     }
     bind_together(node, named);
 }
@@ -118,8 +124,7 @@ void NetDeclaration::tabulate(Node& node) {
             node.known = false;
             return;
         }
-        if (!slots_for_parents(node) || node.parents.size() == decl.parents.size()) compute(node, expr);
-        return;
+        return compute(node, expr);
     }
     Frame frame = frame_of(node);
     if (decl.domain && !declare_domain(node, frame)) return;
@@ -291,11 +296,9 @@ private:
             const bool is_value = net_.arguments_.empty() && p.is_exact() && p.exact().to_int64();
             const std::string certain = node_.parents.empty() ? fmt::format("{0} with the value {1} is {0} : {{{1}: 1}}", node_.name, text)
                                                               : fmt::format("a row with the value {0} is {{{0}: 1}}", text);
-            return fail(
-                p.sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
-                fmt::format("P({} = true){} is {}, which is not a probability", node_.name, where_(), text), written_.span,
-                "a probability lies between 0 and 1",
-                is_value ? "a number alone is P(true); " + certain : "");
+            return fail(p.sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
+                        fmt::format("P({} = true){} is {}, which is not a probability", node_.name, where_(), text), written_.span,
+                        "a probability lies between 0 and 1", is_value ? "a number alone is P(true); " + certain : "");
         }
         row_[*yes] = p;
         row_[*no] = rt::Number(1) - p;

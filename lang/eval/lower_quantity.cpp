@@ -420,8 +420,8 @@ const std::vector<rt::NamedQuantity>& QueryLowering::named_quantities() {
 }
 
 Result<ModelValue> QueryLowering::extended() {
-    if (quantities_.empty()) return model_;
-    auto model = TRY(rt::extend(model_.model, named_quantities(), self_.run_));
+    if (quantities_.empty()) return model();
+    auto model = TRY(rt::extend(this->model().model, named_quantities(), self_.run_));
     return ModelValue{std::move(model), model_.name};
 }
 

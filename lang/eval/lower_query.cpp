@@ -178,9 +178,7 @@ Status QueryLowering::item(const EventItem& item, Span span, rt::Clause& clause,
     if (const auto* a = std::get_if<EventAtom>(&item.event->node)) {
         if (a->op == EventOp::distributed || a->op == EventOp::likelihood) {
             if (!evidence) return self_.fault("E-QUERY", "~ and likelihood are evidence, after the bar", span);
-            auto out = TRY(soft(*a, span));
-            clause.soft.push_back(std::move(out));
-            return rt::Done{};
+            return soft(*a, span, clause);
         }
         if (a->op == EventOp::equal && !item.next && !a->variable.index && !find(a->variable.name.text))
             if (const auto members = plate(a->variable.name.text); !members.empty()) return plate_values(*a, members, clause, evidence);
@@ -484,7 +482,7 @@ Result<rt::Event> QueryLowering::atom(const EventAtom& a, Span span, bool next) 
     }
     auto id = TRY(variable(a.variable, next));
     const auto* ends = a.op == EventOp::in && !a.value->parenthesised ? std::get_if<Range>(&a.value->node) : nullptr;
-    if (ends && !ends->step && is_numeric_model() && is_number(id)) return interval(id, *ends, span);
+    if (ends && !ends->step && is_number(id)) return interval(id, *ends, span);
     auto value = TRY(right_side(a, id));
     if (holds_quantity(value)) return compared(Value(Value::Node(variable_quantity(id))), a.op, value, {a.variable.span, a.value->span});
     rt::Event out;
@@ -546,35 +544,6 @@ Result<rt::Event> QueryLowering::interval(rt::VarId id, const Range& range, Span
         const auto value = TRY(self_.eval(end, frame_));
         auto part = TRY(compared_with(id, lower ? rt::Compare::greater_equal : rt::Compare::less_equal, value, end.span));
         out.parts.push_back(std::move(part));
-    }
-    return out;
-}
-
-Result<rt::SoftEvidence> QueryLowering::soft(const EventAtom& a, Span span) {
-    auto id = TRY(variable(a.variable, false));
-    if (!var(id).is_discrete())
-        return self_.fault(
-            "E-QUERY", fmt::format("{} is real-valued: uncertain evidence needs labels", var(id).name), span, {},
-            model_.model->kind() == "table" ? fmt::format("as_labels(t, {}) turns its numbers into labels", var(id).name) : "");
-    auto value = TRY(self_.eval(*a.value, frame_));
-    std::optional<rt::Factor> factor;
-    if (const auto* f = value.get<FactorPtr>()) factor = **f;
-    if (const auto* r = value.get<RecordPtr>()) factor = record_as_factor(**r, var(id).name);
-    if (!factor || factor->variables().size() != 1)
-        return self_.fault("E-TYPE", fmt::format("a record of numbers by label is needed here, not {}", value.kind()), a.value->span, {},
-                           fmt::format("as in {} ~ {{{}: 0.7, …}}", var(id).name, show_label((*var(id).domain)[0].text())));
-    rt::SoftEvidence out;
-    out.kind = a.op == EventOp::distributed ? rt::SoftEvidence::Kind::jeffrey : rt::SoftEvidence::Kind::likelihood;
-    out.variable = id;
-    out.origin = self_.origin(span);
-    out.weights.assign(var(id).size(), rt::Number(0));
-    for (std::size_t i = 0; i < factor->size(); ++i) {
-        const auto label = factor->labels(i)[0];
-        const auto position = var(id).domain->find(label);
-        if (!position) return self_.at(no_such_label(var(id), label), a.value->span);
-        out.weights[*position] = factor->at(i);
-        if (out.weights[*position].sign() < 0)
-            return self_.fault("E-NEGATIVE", fmt::format("the weight of {} is negative", label.text()), a.value->span);
     }
     return out;
 }

@@ -49,6 +49,8 @@ public:
     Attempt<rt::VarId> quantity(const Expr& expr, std::string name);
     /// The quantities found so far, each under its own name.
     const std::vector<rt::NamedQuantity>& named_quantities();
+    /// The model; with evidence that gives a number by a distribution, its answers are averages.
+    const ModelValue& model() const { return averaged_ ? *averaged_ : model_; }
     /// The model with a variable for each quantity that was met, after its own.
     Result<ModelValue> extended();
     const std::string& name(rt::VarId id) const;
@@ -93,7 +95,10 @@ private:
     const rt::QuantityPtr& variable_quantity(rt::VarId id);
     Value plate_list(const std::string& name);  ///< the variables of a plate as a list of quantities
     bool is_numeric_model() const;
-    Result<rt::SoftEvidence> soft(const EventAtom& atom, Span span);
+    // lower_soft.cpp
+    Status soft(const EventAtom& atom, Span span, rt::Clause& clause);
+    Status soft_number(rt::VarId id, const EventAtom& atom, const Value& value, Span span);
+    Result<rt::Factor> soft_weights(rt::VarId id, const EventAtom& atom, const Value& value);
     Result<rt::Label> label_for(rt::VarId id, const Value& value, Span span, bool must_be_known, const Expr* written = nullptr);
     bool is_number_beside(rt::VarId id, const Value& value) const;
     Fault unknown_variable(const std::string& name, Span span);
@@ -102,6 +107,7 @@ private:
 
     Evaluator& self_;
     const ModelValue& model_;
+    std::optional<ModelValue> averaged_;  ///< where the evidence gives a number by a distribution
     const QueryExpr& written_;
     Frame& frame_;
     rt::Query query_;

@@ -41,7 +41,8 @@ Attempt<ModelValue> Evaluator::posterior(const QueryExpr& query, Span span, Fram
     }
     small = !open.empty() && !numbers && entries <= small_table;
     auto engine = TRY(engine_of(query, *model.model, frame));
-    auto given = rt::condition(model.model, {lowered.given, lowered.doing, lowering.named_quantities(), std::move(engine)}, run_);
+    auto given =
+        rt::condition(lowering.model().model, {lowered.given, lowered.doing, lowering.named_quantities(), std::move(engine)}, run_);
     if (!given) return at(std::move(given).fault(), span);
     if (!small && label) {  // impossible evidence is reported now, not with the first query
         rt::Query one;

@@ -24,6 +24,14 @@ bool is_query(const Expr& expr) {
     return false;
 }
 
+/// save(t, "t.csv"), also at the end of a pipe: a note says what it did, and what it returns is not printed.
+bool is_save(const Expr& expr) {
+    if (const auto* pipe = std::get_if<Pipe>(&expr.node)) return is_save(*pipe->right);
+    const auto* call = std::get_if<Call>(&expr.node);
+    const auto* name = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    return name && name->resolved.kind == Resolution::Kind::builtin && name->name == "save";
+}
+
 }  // namespace
 
 Status Evaluator::execute(const Statement& statement, bool quiet) {
@@ -69,7 +77,7 @@ Status Evaluator::execute(const Statement& statement, bool quiet) {
                 return self.explain(*explain->operand, self.source_->position(statement.span.begin).line, frame);
             }
             auto value = TRY(self.eval_statement(*e.value));
-            if (!quiet) self.print(e, value);
+            if (!quiet && !is_save(*e.value)) self.print(e, value);
             return rt::Done{};
         }
     };

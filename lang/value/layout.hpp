@@ -18,6 +18,16 @@ struct BlockLimits {
     bool footer = true;  ///< of a table: types under the names, and its size
 };
 
+/// Which entries of a factor over one variable are shown: where there are too many, the first ones, or those around the most probable value
+/// if that is not among them. `before` and `after` tell how many are left out there, and `after` what the most probable value is.
+struct FactorCut {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string before;
+    std::string after;
+};
+FactorCut factor_cut(const rt::Factor& f, std::size_t most, int digits);
+
 /// A factor over two or more variables: one of them across, the others at the side.
 struct FactorMatrix {
     struct Row {

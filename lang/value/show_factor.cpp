@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,38 @@
 namespace credence::lang {
 
 namespace {
+
+/// The entry with the largest probability; nothing where the numbers are not probabilities, or all the same.
+std::optional<std::size_t> mode_of(const rt::Factor& f) {
+    std::size_t best = 0;
+    bool same = true;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const rt::Number x = f.at(i);
+        if (x.sign() < 0 || x > rt::Number(1)) return std::nullopt;
+        same = same && x == f.at(0);
+        if (x > f.at(best)) best = i;
+    }
+    return same ? std::nullopt : std::optional(best);
+}
+
+/// "the most probable is 166 (0.021), the mean 169.3" where the numbers are a distribution, the mean where its values are numbers.
+std::string mode_text(const rt::Factor& f, std::size_t mode, int digits) {
+    double total = 0;
+    double mean = 0;
+    bool numbers = true;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const double p = f.at(i).real();
+        total += p;
+        const auto number = f.labels(i)[0].number();
+        numbers = numbers && number;
+        if (number) mean += p * number->real();
+    }
+    constexpr double rounding = 1e-9;
+    const bool distribution = std::abs(total - 1) < rounding && f.layout().conditions == 0;
+    return fmt::format("the {} {} ({}){}", distribution ? "most probable is" : "largest is at", f.labels(mode)[0].text(),
+                       show_decimal(f.at(mode), digits),
+                       distribution && numbers ? fmt::format(", the mean {}", show_decimal(rt::Number::real(mean), digits)) : "");
+}
 
 std::string bar(double share) {
     static constexpr std::array<std::string_view, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -33,8 +66,8 @@ std::string factor_list(const rt::Factor& f, const ShowOptions& options, std::si
         probabilities = probabilities && x.sign() >= 0 && x.real() <= 1;
     }
     std::vector<std::vector<std::string>> rows;
-    const std::size_t shown = f.size() > most ? most / 2 : f.size();
-    for (std::size_t i = 0; i < shown; ++i) {
+    const FactorCut cut = factor_cut(f, most, options.digits);
+    for (std::size_t i = cut.begin; i < cut.end; ++i) {
         auto& row = rows.emplace_back();
         for (const auto& label : f.labels(i)) row.push_back(label.text());
         const rt::Number x = f.at(i);
@@ -49,7 +82,8 @@ std::string factor_list(const rt::Factor& f, const ShowOptions& options, std::si
         if (probabilities) row.push_back(bar(x.real()));
     }
     std::string out = align_columns(rows, f.is_exact() && readable ? "lr" : "l", "  ");
-    if (shown < f.size()) out += "\n  " + more_text(f.size() - shown);
+    if (!cut.before.empty()) out = fmt::format("  {}\n{}", cut.before, out);
+    if (!cut.after.empty()) out += "\n  " + cut.after;
     return out;
 }
 
@@ -139,6 +173,21 @@ std::string factor_matrix(const rt::Factor& f, const ShowOptions& options, std::
 }
 
 }  // namespace
+
+FactorCut factor_cut(const rt::Factor& f, std::size_t most, int digits) {
+    FactorCut out{0, f.size(), {}, {}};
+    if (f.size() <= most) return out;
+    const auto mode = mode_of(f);
+    out.end = std::max<std::size_t>(most / 2, 1);
+    if (mode && *mode >= out.end) {
+        out.begin = std::min(*mode - out.end / 2, f.size() - out.end);
+        out.end += out.begin;
+    }
+    if (out.begin > 0) out.before = more_text(out.begin) + " before";
+    if (out.end < f.size()) out.after = more_text(f.size() - out.end) + (out.begin > 0 ? " after" : "");
+    if (mode) out.after += (out.after.empty() ? "" : "; ") + mode_text(f, *mode, digits);
+    return out;
+}
 
 FactorMatrix factor_matrix_of(const rt::Factor& f, std::size_t most_rows) {
     const Axes axes = axes_of(f);

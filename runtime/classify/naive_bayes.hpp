@@ -53,6 +53,7 @@ private:
     double sd(std::size_t feature, std::size_t label) const;
     void make_tables();
     Result<Query> without_numbers(const Query& query) const;
+    Result<Answer> density_of_row(const Query& row, Run& run) const;
     Result<Answer> ask_ranges(Query query, std::span<const Event> ranges, Run& run) const;
     Result<DistributionPtr> number_given(std::size_t feature, const Query& query, Run& run) const;
     void fall_back(std::span<double> shares) const;

@@ -9,6 +9,7 @@
 #include "runtime/classify/naive_bayes.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/independent_rows.hpp"
 
 namespace credence::rt {
 
@@ -23,8 +24,9 @@ Fault one_number(const std::string& name, Origin origin) {
 
 bool is_order(Compare compare) { return compare != Compare::equal && compare != Compare::not_equal && compare != Compare::one_of; }
 
-/// P(2 < x <= 3): all atoms are of one number.
+/// P(2 < x <= 3): all atoms are of one number. Of a row of data, x = 2: the density.
 Result<Number> share_of_ranges(const Distribution& d, std::span<const Event> ranges) {
+    if (ranges[0].atom.compare == Compare::equal) return d.pdf(Outcome(*ranges[0].atom.values[0].number()));
     std::optional<Number> low;
     std::optional<Number> high;
     for (const auto& range : ranges) {
@@ -290,7 +292,20 @@ Result<Answer> NaiveBayesModel::ask_ranges(Query query, std::span<const Event> r
     return out;
 }
 
+/// A row of data, with the densities of its numbers.
+Result<Answer> NaiveBayesModel::density_of_row(const Query& row, Run& run) const {
+    Query rest = row;
+    rest.targets.events.clear();
+    std::vector<Event> numbers;
+    for (const auto& event : row.targets.events) {
+        const auto v = index(event.atom.variable);
+        (v < schema_.features.size() && counts_.features[v].is_normal() ? numbers : rest.targets.events).push_back(event);
+    }
+    return numbers.empty() ? ask(row, run) : ask_ranges(std::move(rest), numbers, run);
+}
+
 Result<Answer> NaiveBayesModel::ask(const Query& query, Run& run) const {
+    if (!query.targets.data.empty()) return ask_rows(*this, query, run, {}, [&](const Query& row) { return density_of_row(row, run); });
     const auto told = [&](std::variant<Number, Factor, DistributionPtr, Assignment> value) {
         Answer out;
         out.value = std::move(value);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/core/triangle.hpp"
+#include "runtime/prob/distributions/by_cases.hpp"
 #include "runtime/prob/models/saved.hpp"
 
 namespace credence::rt {
@@ -156,7 +157,8 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
             if (!label.is_string()) return damaged("a label is not text");
             out.labels.push_back(Label::of_text(label.text()));
         }
-    const bool many = info && (Family(*info) == Family::categorical || info->has_sticks());
+    const bool by_cases = info == &by_cases_family;
+    const bool many = info && (Family(*info) == Family::categorical || info->has_sticks() || by_cases);
     if (!info || info->has_parts() || !parameters->is_array() || parameters->empty() ||
         (!many && parameters->size() != info->parameters.size()) ||
         (Family(*info) == Family::categorical && parameters->size() != out.labels.size()))
@@ -166,6 +168,7 @@ Result<ContinuousNode> read_node(const Json& json, std::size_t nodes, const Term
         auto term = TRY(terms.read(parameter));
         out.parameters.push_back(std::move(term));
     }
+    if (by_cases && !are_cases(out.parameters)) return damaged("the cases of a node are of no known families");
     return out;
 }
 

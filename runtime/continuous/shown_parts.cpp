@@ -4,6 +4,7 @@
 
 #include "runtime/core/text.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/distributions/by_cases.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 
 namespace credence::rt {
@@ -20,8 +21,24 @@ Term rounded(const Term& term) {
     return make_term(term->op, std::move(parts));
 }
 
+std::vector<std::string> names_in(const Term& term, const std::function<std::string(VarId)>& name) {
+    std::vector<std::string> out;
+    for (const auto v : variables_of(term)) out.push_back(name(v));
+    return out;
+}
+
 /// "~ normal(2 * a, 1)". A number that is to be learned is a question mark.
 std::string drawn_text(const ContinuousNode& node, const std::function<std::string(VarId)>& name) {
+    if (node.family == Family(by_cases_family)) {
+        std::vector<std::string> cases;
+        for (auto& one : cases_of(node.family, node.parameters)) {
+            ContinuousNode plain;
+            plain.family = one.family;
+            plain.parameters = std::move(one.parameters);
+            cases.push_back(drawn_text(plain, name).substr(2));
+        }
+        return fmt::format("~ {}, by {}", joined(cases, " or "), joined(names_in(node.parameters[0], name), ", "));
+    }
     std::vector<std::string> parameters;
     for (std::size_t i = 0; i < node.parameters.size(); ++i) {
         const std::string text = term_text(rounded(node.parameters[i]), name);

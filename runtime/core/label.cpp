@@ -1,6 +1,7 @@
 #include "runtime/core/label.hpp"
 
 #include "runtime/core/chars.hpp"
+#include "runtime/core/code_text.hpp"
 
 namespace credence::rt {
 
@@ -14,10 +15,15 @@ std::string label_text(const Number& number) {
     return error == std::errc{} ? std::string(buffer, end) : "nan";
 }
 
+bool has_leading_zero(std::string_view text) {
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+    return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
 Label Label::of_text(std::string_view text) {
     Label out;
     const bool may_be_number = !text.empty() && (text[0] == '-' || text[0] == '+' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
-    if (may_be_number && text.back() != '%' && text.find('/') == std::string_view::npos) {
+    if (may_be_number && text.back() != '%' && text.find('/') == std::string_view::npos && !has_leading_zero(text)) {
         if (const auto number = Rational::parse(text)) return of_number(*number);
     }
     out.text_ = text;

@@ -12,7 +12,7 @@ namespace credence::rt {
 class Label {
 public:
     Label() = default;
-    /// A text that reads as a decimal number is that number ("1.0" is 1); anything else is itself.
+    /// A text that reads as a decimal number is that number ("1.0" is 1); anything else is itself, also a code such as "007".
     static Label of_text(std::string_view text);
     static Label of_number(const Number& number);
     static Label of_bool(bool value) { return of_text(value ? "true" : "false"); }

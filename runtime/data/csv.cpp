@@ -116,7 +116,7 @@ Result<TablePtr> read_csv(std::string_view text, const CsvOptions& options) {
     }
     if (options.note) {
         if (auto note = missing_words_note(words); !note.empty() && !options.missing) options.note(std::move(note));
-        for (auto& note : notes_on_columns(*table)) options.note(std::move(note));
+        for (auto& note : notes_on_columns(*table, options.types)) options.note(std::move(note));
     }
     return TablePtr(std::move(table));
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/core/code_text.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/data/decimal.hpp"
 
@@ -16,7 +17,9 @@ std::optional<std::size_t> MissingTexts::place(std::string_view text) const {
     return found == texts_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - texts_.begin()));
 }
 
-bool is_number(std::string_view text) { return parse_decimal(text).kind != Decimal::Kind::other || Label::of_text(text).is_number(); }
+bool is_number(std::string_view text) {
+    return !has_leading_zero(text) && (parse_decimal(text).kind != Decimal::Kind::other || Label::of_text(text).is_number());
+}
 
 LabelCells::LabelCells(const MissingTexts& missing, std::size_t max_rows)
     : missing_(&missing), codes_(max_rows), missing_counts_(missing.texts().size(), 0) {
@@ -88,8 +91,8 @@ ColumnPtr LabelCells::finish(std::string name) && {
     return column;
 }
 
-NumberCells::NumberCells(const MissingTexts& missing, std::size_t max_rows)
-    : missing_(&missing), values_(max_rows), missing_counts_(missing.texts().size(), 0) {}
+NumberCells::NumberCells(const MissingTexts& missing, std::size_t max_rows, Codes codes)
+    : missing_(&missing), codes_(codes), values_(max_rows), missing_counts_(missing.texts().size(), 0) {}
 
 /// A missing cell, or a number that a double does not hold exactly; false when it is neither, or beyond the range of doubles.
 bool NumberCells::add_unusual(const Cell& cell, double& value) {
@@ -98,7 +101,9 @@ bool NumberCells::add_unusual(const Cell& cell, double& value) {
         value = std::numeric_limits<double>::quiet_NaN();
         return true;
     }
-    const Label label = Label::of_text(cell.text);
+    const bool code = codes_ == Codes::as_numbers && has_leading_zero(cell.text);
+    const auto number = code ? Rational::parse(cell.text) : std::nullopt;
+    const Label label = number ? Label::of_number(*number) : Label::of_text(cell.text);
     if (!label.is_number()) return false;
     const Rational& exact = label.number()->exact();
     value = exact.to_double();
@@ -114,7 +119,8 @@ std::optional<std::size_t> NumberCells::add(const CellRun& cells) {
     for (std::size_t i = 0; i < cells.count; ++i) {
         const Cell& cell = cells[i];
         const Decimal decimal = parse_decimal(cell.text);
-        if (decimal.kind == Decimal::Kind::shortest && !missing_numbers) {
+        const bool plain = decimal.kind == Decimal::Kind::shortest && !missing_numbers;
+        if (plain && (codes_ == Codes::as_numbers || !has_leading_zero(cell.text))) {
             values_[rows_] = decimal.value;
             any_present_ = true;
         } else if (!add_unusual(cell, values_[rows_])) {

@@ -64,10 +64,13 @@ private:
     std::size_t rows_ = 0;
 };
 
+/// Whether a cell such as 007 may be read as a number. A column that was not declared numeric is then one of codes.
+enum class Codes { refused, as_numbers };
+
 /// Doubles, and fractions for the cells that doubles cannot hold.
 class NumberCells {
 public:
-    NumberCells(const MissingTexts& missing, std::size_t max_rows);
+    NumberCells(const MissingTexts& missing, std::size_t max_rows, Codes codes);
     /// Stops at the first cell that is neither missing nor a number within the range of doubles, and gives its index.
     std::optional<std::size_t> add(const CellRun& cells);
     void append(const NumberCells& other);
@@ -79,6 +82,7 @@ private:
     bool add_unusual(const Cell& cell, double& value);
 
     const MissingTexts* missing_;
+    Codes codes_;
     std::vector<double> values_;
     std::vector<std::pair<std::size_t, Rational>> fractions_;  ///< by row, ascending
     std::vector<std::size_t> missing_counts_;

@@ -123,7 +123,8 @@ CsvPart read_csv_part(std::string_view rows, const CsvPlan& plan, const WantedKi
         else if (*kind == ColumnKind::label)
             part.columns.emplace_back(LabelCells(plan.missing_in(part.columns.size()), max_rows));
         else
-            part.columns.emplace_back(NumberCells(plan.missing, max_rows));
+            part.columns.emplace_back(
+                NumberCells(plan.missing, max_rows, plan.forced[part.columns.size()] ? Codes::as_numbers : Codes::refused));
     }
     CsvScanner scanner(rows, plan.separator);
     std::vector<Cell> cells;

@@ -15,7 +15,7 @@ struct Decimal {
     double value = 0;
 };
 
-/// What it takes for a number Label::of_text takes as well, with the same value.
+/// What it takes for a number Label::of_text takes as well, with the same value, unless it begins with a zero as codes do.
 Decimal parse_decimal(std::string_view text);
 
 }  // namespace credence::rt

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/code_text.hpp"
 #include "runtime/core/text.hpp"
 
 namespace credence::rt {
@@ -20,6 +21,9 @@ bool has_decimal_comma(const std::string& text) {
     with_point[comma] = '.';
     return Label::of_text(with_point).is_number();
 }
+
+/// "007": a number but for its zeros.
+bool is_code(const std::string& text) { return has_leading_zero(text) && Rational::parse(text); }
 
 struct LabelUse {
     std::size_t cells = 0;
@@ -57,6 +61,10 @@ std::string note_on(const Column& column) {
         return fmt::format(
             "{} has decimal commas, such as '{}' in row {}: its cells are labels here, and with points they would be numbers", column.name,
             (*column.domain)[others[0]].text(), uses[others[0]].first_row);
+    if (std::all_of(others.begin(), others.end(), [&](std::size_t k) { return is_code((*column.domain)[k].text()); }))
+        return fmt::format(
+            "{0} has codes with leading zeros, such as '{1}' in row {2}: its cells are labels; types: {{{0}: number}} makes them numbers",
+            column.name, (*column.domain)[others[0]].text(), uses[others[0]].first_row);
     if (present < 10 || numbers * 10 < present * 9) return {};
     std::vector<std::string> named;
     for (std::size_t i = 0; i < std::min(most_named, others.size()); ++i)
@@ -81,10 +89,11 @@ std::string missing_words_note(const std::vector<MissingWord>& words) {
     return fmt::format("taken as missing: {}; missing: [\"?\"] keeps such words", joined(parts, ", "));
 }
 
-std::vector<std::string> notes_on_columns(const Table& table) {
+std::vector<std::string> notes_on_columns(const Table& table, std::span<const std::pair<std::string, ColumnKind>> declared) {
     std::vector<std::string> out;
     for (const auto& column : table.columns) {
-        if (column->kind != ColumnKind::label) continue;
+        const auto is_declared = [&](const auto& one) { return one.first == column->name; };
+        if (column->kind != ColumnKind::label || std::any_of(declared.begin(), declared.end(), is_declared)) continue;
         if (auto note = note_on(*column); !note.empty()) out.push_back(std::move(note));
     }
     return out;

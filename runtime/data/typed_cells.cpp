@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "runtime/core/code_text.hpp"
+
 namespace credence::rt {
 
 namespace {
@@ -51,7 +53,8 @@ Status TypedCells::add_exact(const Rational& value) {
 }
 
 Status TypedCells::add_text(std::string_view text) {
-    const Label label = Label::of_text(text);
+    const auto padded = forced_ == ColumnKind::numeric && has_leading_zero(text) ? Rational::parse(text) : std::nullopt;
+    const Label label = padded ? Label::of_number(*padded) : Label::of_text(text);
     if (forced_ == ColumnKind::numeric) {
         if (!label.is_number() || !std::isfinite(label.number()->real()))
             return Fault{.code = "E-TABLE",

@@ -12,6 +12,7 @@
 #include "runtime/core/words.hpp"
 #include "runtime/latent/grammar_counting.hpp"
 #include "runtime/latent/pcfg.hpp"
+#include "runtime/latent/sequence_data.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/learning/training_methods.hpp"
 #include "runtime/prob/models/model_parts.hpp"
@@ -149,19 +150,24 @@ std::vector<std::string> words_in(const std::string& text) {
     return {std::istream_iterator<std::string>(from), {}};
 }
 
+/// The sentences of a table; the first word that no rule has.
+struct Sentences {
+    std::vector<Sentence> codes;
+    std::vector<double> weights;
+    std::optional<std::string> unknown;
+};
+
 /// One column of words, and a column `sequence` separates sentences; or one column `sentence`, as samples have it.
-Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<const double> weights, const Grammar& g,
-                                           std::vector<double>& kept) {
+Result<Sentences> sentences_in(const TableView& rows, std::span<const double> weights, const Grammar& g) {
     const Table& table = *rows.table;
     const auto divider = table.find("sequence");
     if (table.columns.size() != (divider ? 2U : 1U))
-        return Fault{
-            .code = "E-TRAIN",
-            .message = fmt::format("{} learns from one column of words and a column `sequence` that numbers the sentences", g.name),
-            .hint = "or from a list of sentences, each a list of words; by counting from trees, as parse(…) gives them"};
+        return Fault{.code = "E-COLUMN",
+                     .message = fmt::format("{} takes one column of words and a column `sequence` that numbers the sentences", g.name),
+                     .hint = "or a list of sentences, each a list of words; by counting from trees, as parse(…) gives them"};
     const Column& words = *table.columns[divider && *divider == 0 ? 1 : 0];
     const bool whole = !divider && words.name == "sentence";
-    std::vector<Sentence> out;
+    Sentences out;
     std::optional<Label> last;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t r = rows.row(i);
@@ -169,21 +175,16 @@ Result<std::vector<Sentence>> sentences_in(const TableView& rows, std::span<cons
         std::optional<Label> here;
         if (divider && !table.columns[*divider]->is_missing(r)) here = table.columns[*divider]->label(r);
         if (i == 0 || here != last || whole) {
-            out.emplace_back();
-            if (!weights.empty()) kept.push_back(weights[i]);
+            out.codes.emplace_back();
+            if (!weights.empty()) out.weights.push_back(weights[i]);
             last = here;
         }
         const std::string text = words.label(r).text();
         const auto own = whole ? words_in(text) : std::vector{text};
         const Sentence codes = sentence_of(g, own);
-        for (std::size_t k = 0; k < codes.size(); ++k)
-            if (codes[k] < 0)
-                return Fault{.code = "E-LABEL",
-                             .message = fmt::format("{} has no rule for the word '{}'", g.name, own[k]),
-                             .hint = own[k].find(' ') == std::string::npos
-                                         ? ""
-                                         : "a sentence is a list of words: words(\"…\") makes one from a text"};
-        out.back().insert(out.back().end(), codes.begin(), codes.end());
+        const auto unknown = std::find_if(codes.begin(), codes.end(), [](auto code) { return code < 0; });
+        if (unknown != codes.end() && !out.unknown) out.unknown = own[static_cast<std::size_t>(unknown - codes.begin())];
+        out.codes.back().insert(out.codes.back().end(), codes.begin(), codes.end());
     }
     return out;
 }
@@ -272,9 +273,13 @@ private:
             out.counted = TRY(counted_grammar(g_, *trees, rows, weights, options_.m, run));
             return out;
         }
-        std::vector<double> kept;
-        auto sentences = TRY(sentences_in(rows, weights, g_, kept));
-        out.problem = std::make_shared<InsideOutside>(g_, std::move(sentences), std::move(kept), init_);
+        auto read = TRY(sentences_in(rows, weights, g_));
+        if (const auto& word = read.unknown)
+            return Fault{
+                .code = "E-LABEL",
+                .message = fmt::format("{} has no rule for the word '{}'", g_.name, *word),
+                .hint = word->find(' ') == std::string::npos ? "" : "a sentence is a list of words: words(\"…\") makes one from a text"};
+        out.problem = std::make_shared<InsideOutside>(g_, std::move(read.codes), std::move(read.weights), init_);
         out.best = TRY(options_.way == TrainingWay::gradient
                            ? best_of_starts<RuleProbabilities>(*out.problem, options_.em, run,
                                                                [&](std::size_t, RuleProbabilities start) {
@@ -327,11 +332,26 @@ public:
         if (!history_.empty()) out.push_back(figure("log_likelihood", history_.back()));
         return out;
     }
-    Result<Answer> ask(const Query& query, Run&) const override {
-        return Fault{.code = "E-QUERY",
-                     .message = "a grammar is queried with functions",
-                     .origin = query.origin,
-                     .hint = "parse, parses, inside or likelihood (grammar, words)"};
+    /// P of tables of sentences.
+    Result<Answer> ask(const Query& query, Run& run) const override {
+        if (!asks_for_tables(query))
+            return Fault{.code = "E-QUERY",
+                         .message = "a grammar is queried with functions",
+                         .origin = query.origin,
+                         .hint = "parse, parses, inside or likelihood (grammar, words); P(t) takes a table of sentences"};
+        if (g_.has_holes())
+            return Fault{
+                .code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", g_.name), .origin = query.origin};
+        SequenceProduct product;
+        for (const auto& data : query.targets.data) {
+            const TableView rows{.table = data.table.get(), .rows = {}};
+            const auto read = TRY(sentences_in(rows, {}, g_));
+            for (const auto& sentence : read.codes) {
+                const Number p = TRY(inside(g_, sentence, run));
+                product.multiply(p.is_exact() ? std::optional(p.exact()) : std::nullopt, p.is_zero() ? -INFINITY : p.log());
+            }
+        }
+        return std::move(product).answer("inside");
     }
     Result<Derivation> explain(const Query&, const Answer&, Run&) const override { return Derivation{}; }
 

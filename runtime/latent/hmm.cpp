@@ -34,8 +34,10 @@ struct ExactPass {
 
 std::vector<Rational> exact_emission(const Hmm& hmm, const Sequence& s, std::size_t t) {
     std::vector<Rational> out(hmm.states->size(), Rational(1));
-    if (s.codes[t] < 0) return out;
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] = hmm.emit[j].shares[static_cast<std::size_t>(s.codes[t])].exact();
+    for (std::size_t j = 0; s.codes[t] >= 0 && j < out.size(); ++j)
+        out[j] = hmm.emit[j].shares[static_cast<std::size_t>(s.codes[t])].exact();
+    for (std::size_t j = 0; j < out.size(); ++j)
+        if (!s.can_be(t, j)) out[j] = Rational(0);
     return out;
 }
 
@@ -80,7 +82,7 @@ HmmShares flattened(std::size_t k, std::vector<std::vector<Rational>>&& steps) {
 class EmissionRows {
 public:
     EmissionRows(const Hmm& hmm, const HmmArrays& a, const Sequence& s) : arrays_(&a), sequence_(&s), ones_(a.states, 1.0) {
-        if (hmm.symbols) return;
+        if (hmm.symbols && s.states.empty()) return;
         densities_.resize(s.size() * a.states);
         for (std::size_t t = 0; t < s.size(); ++t)
             emission_row(hmm, a, s, t, std::span(densities_).subspan(t * a.states, a.states), shift_);
@@ -116,7 +118,9 @@ HmmArrays arrays_of(const Hmm& hmm) {
     return out;
 }
 
-void emission_row(const Hmm& hmm, const HmmArrays& arrays, const Sequence& sequence, std::size_t t, std::span<double> out, double& shift) {
+namespace {
+
+void any_state(const Hmm& hmm, const HmmArrays& arrays, const Sequence& sequence, std::size_t t, std::span<double> out, double& shift) {
     if (hmm.symbols) {
         const auto code = sequence.codes[t];
         if (code < 0)
@@ -141,6 +145,14 @@ void emission_row(const Hmm& hmm, const HmmArrays& arrays, const Sequence& seque
     }
     for (double& p : out) p = std::exp(p - largest);
     shift += largest;
+}
+
+}  // namespace
+
+void emission_row(const Hmm& hmm, const HmmArrays& arrays, const Sequence& sequence, std::size_t t, std::span<double> out, double& shift) {
+    any_state(hmm, arrays, sequence, t, out, shift);
+    for (std::size_t j = 0; j < out.size(); ++j)
+        if (!sequence.can_be(t, j)) out[j] = 0;
 }
 
 Factor HmmShares::step(std::size_t t, const Variable& state) const {

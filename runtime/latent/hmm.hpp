@@ -14,8 +14,12 @@ namespace credence::rt {
 struct Sequence {
     std::vector<std::int32_t> codes;
     std::vector<double> values;
-    std::vector<std::int32_t> states;  ///< in training: those that were seen (−1 hidden); empty: none was
+    std::vector<std::int32_t> states;  ///< those that were seen (−1 hidden); empty: none was
     std::size_t size() const { return codes.empty() ? values.size() : codes.size(); }
+    /// Whether that state is possible there: a state that was seen is certain.
+    bool can_be(std::size_t t, std::size_t state) const {
+        return states.empty() || states[t] < 0 || static_cast<std::size_t>(states[t]) == state;
+    }
 };
 
 /// Model and sequence as arrays of doubles.

@@ -7,6 +7,8 @@
 #include "runtime/latent/hmm_init.hpp"
 #include "runtime/latent/hmm_learner.hpp"
 #include "runtime/latent/saved_distribution.hpp"
+#include "runtime/latent/sequence_data.hpp"
+#include "runtime/latent/sequences.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 
@@ -71,17 +73,28 @@ public:
                            hmm_.symbols ? fmt::format(", {} symbols", hmm_.symbols->size()) : ", real-valued emissions");
     }
     ModelParts parts() const override { return hmm_parts(hmm_, history_); }
-    Result<Answer> ask(const Query& query, Run&) const override {
-        return Fault{.code = "E-QUERY",
-                     .message = "a hidden Markov model is queried with functions",
-                     .origin = query.origin,
-                     .hint = "filter, smooth, viterbi, likelihood or ahead (model, observations)"};
+    /// P of tables of observations; where a table has a column `state`, of these together with the observations.
+    Result<Answer> ask(const Query& query, Run& run) const override {
+        if (!asks_for_tables(query))
+            return Fault{.code = "E-QUERY",
+                         .message = "a hidden Markov model is queried with functions",
+                         .origin = query.origin,
+                         .hint = "filter, smooth, viterbi, likelihood or ahead (model, observations); P(t) takes a table of observations"};
+        if (hmm_.has_holes()) return untrained(query.origin);
+        SequenceProduct product;
+        for (const auto& data : query.targets.data) {
+            const auto found = TRY(sequences_of({.table = data.table.get(), .rows = {}}, {}, hmm_));
+            for (const auto& sequence : found.sequences) {
+                const auto p = TRY(hmm_likelihood(hmm_, sequence, run));
+                product.multiply(p.exact, p.log);
+            }
+        }
+        return std::move(product).answer("forward");
     }
     Result<Derivation> explain(const Query&, const Answer&, Run&) const override { return Derivation{}; }
 
     Result<TablePtr> sample(std::size_t n, const Clause&, Run& run) const override {
-        if (hmm_.has_holes())
-            return Fault{.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", hmm_.name)};
+        if (hmm_.has_holes()) return untrained();
         ColumnBuilder states("state");
         ColumnBuilder observations("observation");
         std::size_t state = 0;
@@ -137,8 +150,7 @@ public:
     }
 
     Result<Json> save() const override {
-        if (hmm_.has_holes())
-            return Fault{.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", hmm_.name)};
+        if (hmm_.has_holes()) return untrained();
         Json move = Json::array();
         Json emit = Json::array();
         for (const auto& row : hmm_.move) move.push_back(saved(std::span<const Number>(row)));
@@ -161,6 +173,10 @@ public:
     }
 
 private:
+    Fault untrained(Origin origin = Origin::none) const {
+        return {.code = "E-HOLE", .message = fmt::format("{} has unknown numbers (?): train it first", hmm_.name), .origin = origin};
+    }
+
     Hmm hmm_;
     std::vector<double> history_;
     Variables none_;

@@ -153,7 +153,7 @@ public:
     Result<Answer> ask(const Query& query, Run& run) const override {
         if (!space_) return untrained_mixture(mixture_, query.origin);
         TRY(check(query));
-        if (asks_for_rows(query) && !names_component(query)) return ask_rows(*space_, query, run);
+        if (asks_for_rows(query) && !names_component(query)) return ask_rows(*space_, over_x(query), run);
         auto answer = space_->ask(query, run);
         if (answer) answer->counts = {{"components", Number(Rational(static_cast<std::int64_t>(mixture_.parts.size())))}};
         return answer;
@@ -195,6 +195,22 @@ private:
                      .origin = query.given.observations.empty() ? query.given.data[0].origin : query.given.observations[0].origin,
                      .hint = "responsibilities(model, [..]) gives P(component | x) for each of them"};
     }
+    /// The only column of a table is x, whatever its name, as it is in training.
+    static Query over_x(Query query) {
+        for (auto& data : query.targets.data) {
+            const Table& table = *data.table;
+            const auto component = table.find("component");
+            if (table.find("x") || table.columns.size() != (component ? 2U : 1U)) continue;
+            auto renamed = std::make_shared<Table>(table);
+            auto& column = renamed->columns[component && *component == 0 ? 1 : 0];
+            if (column->name == "component") continue;
+            auto x = std::make_shared<Column>(*column);
+            x->name = "x";
+            column = std::move(x);
+            data.table = std::move(renamed);
+        }
+        return query;
+    }
     static bool names_component(const Query& query) {
         const auto is_component = [](VarId v) { return index(v) == 0; };
         for (const auto* clause : {&query.targets, &query.given}) {
@@ -211,7 +227,7 @@ private:
         DerivationWriter out;
         out.formula("P(x_1, …, x_n) = product over i of sum over j of P(component = j) * P(x_i | component = j)");
         std::vector<std::pair<Label, std::int64_t>> counted;
-        const auto rows = TRY(rows_of_data(variables_, query));
+        const auto rows = TRY(rows_of_data(variables_, over_x(query)));
         for (const auto& row : rows) counted.emplace_back(row.asked.back().second, row.count);
         const bool written = counted.size() <= longest_sum && mixture_.parts.size() <= longest_sum;
         std::vector<Parts> factors;

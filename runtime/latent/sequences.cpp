@@ -15,13 +15,13 @@ Result<const Column*> observation_column(const Table& table, const std::string& 
         if (column->name == "sequence" || column.get() == state_column(table)) continue;
         if (out)
             return Fault{
-                .code = "E-TRAIN",
-                .message = fmt::format("{} learns from one column of observations, and there are several", model),
+                .code = "E-COLUMN",
+                .message = fmt::format("{} takes one column of observations, and there are several", model),
                 .hint =
                     "select one; besides it, a column `sequence` may number the sequences, and a column `state` may hold observed states"};
         out = column.get();
     }
-    if (!out) return Fault{.code = "E-TRAIN", .message = fmt::format("{} has no column of observations to learn from", model)};
+    if (!out) return Fault{.code = "E-COLUMN", .message = fmt::format("the table has no column of observations for {}", model)};
     return out;
 }
 

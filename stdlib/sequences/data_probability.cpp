@@ -26,7 +26,7 @@ std::vector<std::size_t> observable(const rt::Model& model) {
     const auto* space = dynamic_cast<const rt::HypothesesModel*>(&model);
     const auto* net = dynamic_cast<const rt::GraphicalModel*>(&model);
     for (std::size_t v = 0; v < variables.size(); ++v) {
-        if (variables[v].next) continue;
+        if (variables[v].next || (model.kind() == "mixture" && variables[v].variable.name == "component")) continue;
         if (space && variables[v].variable.name != space->space().outcome.name) continue;
         if (net) {
             const auto node = net->net()->find(variables[v].variable.name);

@@ -174,10 +174,21 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
     return from_log(p.log, "ask for its logarithm: log_likelihood(model, observations)");
 }
 
-/// Those that answer by functions of their own.
-bool is_sequence_or_mixture(const rt::Model& model) {
+/// Those that take a list by functions of their own. Tables, and counts of a mixture, are data as in every model.
+bool has_own_likelihood(const rt::Model& model, const Value& data) {
     const auto kind = model.kind();
-    return kind == "hmm" || kind == "grammar" || kind == "mixture" || kind == "gaussian_mixture";
+    if (kind == "gaussian_mixture") return true;
+    const bool counts = data.is<RecordPtr>() && kind == "mixture";
+    return (kind == "hmm" || kind == "grammar" || kind == "mixture") && !counts && !data.is<rt::TablePtr>();
+}
+
+Result<Value> log_likelihood(CallContext& c, const ModelValue& m, const Value& data) {
+    if (has_own_likelihood(*m.model, data)) {
+        const auto items = TRY(Take<Items>::from(data, {.name = "observations"}));
+        return likelihood(c, m, items, true);
+    }
+    const double log = TRY(log_probability_of_data(c, m, data, 1));
+    return number_value(log);
 }
 
 using SentenceExplanation = Result<rt::Derivation> (*)(const rt::Grammar&, const rt::Sentence&, const std::string&, rt::Run&);
@@ -301,14 +312,7 @@ void add_sequences(Registry& r) {
          "The natural logarithm of the probability of a list, counts or a table under a model, averaged over its parameters. It works even "
          "if the probability itself is too small to represent. For a predictive model, it is that of the target given the other columns.",
          "abs(log_likelihood(Umbrella, [up]) - ln(11/20)) < 1e-12"},
-        +[](CallContext& c, ModelValue m, Value data) -> Result<V> {
-            if (is_sequence_or_mixture(*m.model)) {
-                auto items = TRY(Take<Items>::from(data, {.name = "observations"}));
-                return likelihood(c, m, items, true);
-            }
-            auto log = TRY(log_probability_of_data(c, m, data, 1));
-            return number_value(log);
-        }));
+        +[](CallContext& c, ModelValue m, Value data) -> Result<V> { return log_likelihood(c, m, data); }));
     add_told(r,
              bind(
                  {subject,

@@ -91,12 +91,13 @@ void add_table_files(Registry& r) {
     std::vector<std::string> nets_written;
     for (const auto& format : rt::net_formats()) nets_written.emplace_back(format.ending);
     const std::string save_table_help = fmt::format(
-        "Writes a table ({}) to a file and returns it. If writing fails, the file does not change. With .gz or .zst at its end, it is "
+        "Writes a table ({}) to a file and returns the table; as a statement, only a note is printed. If writing fails, the file does not "
+        "change. With .gz or .zst at its end, it is "
         "compressed. In a database, the table of that name is replaced, and the others stay.",
         rt::joined(written, ", "));
-    const std::string save_model_help =
-        fmt::format("Writes a net ({}) or a trained model (.json) to a file and returns it. If writing fails, the file does not change.",
-                    rt::joined(nets_written, ", "));
+    const std::string save_model_help = fmt::format(
+        "Writes a net ({}) or a trained model (.json) to a file and returns the model. If writing fails, the file does not change.",
+        rt::joined(nets_written, ", "));
     add_load(r);
     // Tables first: a table can stand for a model too, and would be taken for one.
     r.add(bind(
@@ -120,7 +121,7 @@ void add_table_files(Registry& r) {
     r.add(bind({subject::tables,
                 "save",
                 {{"x"}, {"path"}},
-                "Writes a plot or a drawing (.svg or .png) to a file and returns it. If writing fails, the file does not change.",
+                "Writes a plot or a drawing (.svg or .png) to a file and returns the picture. If writing fails, the file does not change.",
                 "length(save(plot([1, 3, 2]), \"line.svg\").svg) > 100"},
                save_value));
 }

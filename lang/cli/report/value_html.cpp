@@ -21,9 +21,11 @@ using namespace lang;
 constexpr std::size_t most_rows = 200;
 constexpr std::size_t most_table_rows = 40;
 
-std::string more_rows(std::size_t left_out, std::size_t columns) {
-    return fmt::format("<tr><td class=\"more\" colspan=\"{}\">… ({} more)</td></tr>", columns, left_out);
+std::string row_of_words(const std::string& words, std::size_t columns) {
+    return fmt::format("<tr><td class=\"more\" colspan=\"{}\">{}</td></tr>", columns, words);
 }
+
+std::string more_rows(std::size_t left_out, std::size_t columns) { return row_of_words(fmt::format("… ({} more)", left_out), columns); }
 
 /// Wide tables scroll inside their own box, which the keyboard reaches.
 std::string scrolling(std::string_view what, std::string_view table) {
@@ -55,8 +57,10 @@ std::string factor_list_html(const rt::Factor& f, const std::string& what, int d
     head += fmt::format("<th scope=\"col\" class=\"number\" colspan=\"{}\">value</th>", fractions ? 2 : 1);
     if (probabilities) head += "<td></td>";
     std::string body;
-    const std::size_t shown = f.size() > most_rows ? most_rows / 2 : f.size();
-    for (std::size_t i = 0; i < shown; ++i) {
+    const FactorCut cut = factor_cut(f, most_rows, digits);
+    const std::size_t columns = f.variables().size() + 1 + (fractions ? 1 : 0) + (probabilities ? 1 : 0);
+    if (!cut.before.empty()) body += row_of_words(html_escaped(cut.before), columns);
+    for (std::size_t i = cut.begin; i < cut.end; ++i) {
         std::string cells;
         for (const auto& label : f.labels(i))
             cells += (cells.empty() ? "<th scope=\"row\">" + html_escaped(label.text()) + "</th>"
@@ -67,7 +71,7 @@ std::string factor_list_html(const rt::Factor& f, const std::string& what, int d
         if (probabilities) cells += bar_cell(x);
         body += html_element("tr", "", cells) + "\n";
     }
-    if (shown < f.size()) body += more_rows(f.size() - shown, f.variables().size() + 1 + (fractions ? 1 : 0) + (probabilities ? 1 : 0));
+    if (!cut.after.empty()) body += row_of_words(html_escaped(cut.after), columns);
     return scrolling(what,
                      html_element("table", "factor", "<thead>" + html_element("tr", "", head) + "</thead>\n<tbody>" + body + "</tbody>"));
 }

@@ -9,6 +9,7 @@
 #include "runtime/continuous/exact/ties.hpp"
 #include "runtime/continuous/unroll/censoring.hpp"
 #include "runtime/core/contains.hpp"
+#include "runtime/prob/distributions/by_cases.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
@@ -239,6 +240,11 @@ private:
 
     Status add_number(std::size_t i) {
         const auto& own = problem_.instances[i];
+        if (own.family == Family(by_cases_family))
+            return Fault{
+                .code = "E-ENGINE",
+                .message = fmt::format("{} is an unobserved number whose family depends on labels: no sampler can follow it", own.name),
+                .hint = "observe it or the labels; with few connected numbers the exact engines sum over the labels"};
         const Range range = range_of(own.family);
         if (range == Range::counts)
             return Fault{.code = "E-ENGINE",
@@ -314,18 +320,19 @@ private:
         check.family = own.family;
         check.instance = i;
         for (const auto& term : own.parameters) check.parameters.push_back(with_labels(term, labels));
+        settle_case(check.family, check.parameters);
         if (auto fault = impossible_parameters(check, problem_)) return *std::move(fault);
         if (own.family == Family::categorical)
             return tape.unary(TermOp::ln, tape.term(check.parameters[*own.domain->find(std::get<Label>(value_of(i)))], leaves_, shared_));
         std::vector<Tape::Node> parameters;
         for (const auto& term : check.parameters) parameters.push_back(tape.term(term, leaves_, shared_));
-        if (own.censored) return tape.mass(own.family, own.region, parameters);
+        if (own.censored) return tape.mass(check.family, own.region, parameters);
         if (const auto z = scaled_.find(i); z != scaled_.end()) {
             const Tape::Node standard[] = {tape.constant(0), tape.constant(1)};
             return tape.density(Family::normal, z->second, standard);  // dx = s dz: the spread is gone
         }
         if (const auto region = out_.regions.find(i); region != out_.regions.end())
-            return tape.mass(own.family, region->second, parameters);
+            return tape.mass(check.family, region->second, parameters);
         Tape::Node x = 0;
         if (own.is_real_latent()) {
             x = leaves_.at(static_cast<VarId>(i));
@@ -336,17 +343,17 @@ private:
             leaf.op = TermOp::variable;
             x = tape.constant(leaf_value(leaf, value_of(i))->value.real());
         }
-        const bool bounded = own.family->within && range_of(own.family) == Range::between && own.is_real_latent();
+        const bool bounded = check.family->within && range_of(check.family) == Range::between && own.is_real_latent();
         if (bounded && std::all_of(parameters.begin(), parameters.end(), [&](Tape::Node p) { return tape.is_constant(p); })) {
             // Within limits that never move it is the density of the whole times a constant.
             double p[most_parameters] = {};
             for (std::size_t k = 0; k < parameters.size(); ++k) p[k] = tape.constant_value(parameters[k]);
-            const FamilyInfo& base = *own.family->within;
+            const FamilyInfo& base = *check.family->within;
             const std::size_t n = base.parameters.size();
             const Tape::Node whole = tape.density(Family(base), x, std::span(parameters).first(n));
             return tape.binary(TermOp::subtract, whole, tape.constant(log_mass_between(base, p[n], p[n + 1], p).value));
         }
-        return tape.density(own.family, x, parameters);
+        return tape.density(check.family, x, parameters);
     }
 
     std::map<VarId, Label> labels_at(std::span<const VarId> over, std::span<const std::size_t> at) const {

@@ -4,6 +4,7 @@
 
 #include "runtime/continuous/exact/axes.hpp"
 #include "runtime/continuous/exact/exact.hpp"
+#include "runtime/prob/distributions/by_cases.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
@@ -16,6 +17,7 @@ Subproblem subproblem_of(const Unrolled& problem, const Component& component, co
         factor.family = instance.family;
         factor.instance = i;
         for (const auto& term : instance.parameters) factor.parameters.push_back(with_labels(term, labels));
+        settle_case(factor.family, factor.parameters);
         if (instance.is_real_latent()) {
             factor.x = variable_term(static_cast<VarId>(i));
             subproblem.factors.push_back(std::move(factor));

@@ -12,6 +12,7 @@
 #include "runtime/continuous/unroll/several_numbers.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
+#include "runtime/prob/distributions/by_cases.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
@@ -422,6 +423,7 @@ private:
             made.family = node(n).family;
             made.labels = node(n).labels;
             for (const auto& term : node(n).parameters) made.parameters.push_back(here(term, row));
+            settle_case(made.family, made.parameters);
         }
         if (const auto counted = counted_.find(static_cast<std::size_t>(row));
             row != shared_row && counted != counted_.end() && counted->second.node == n)

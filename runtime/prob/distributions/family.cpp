@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/prob/distributions/by_cases.hpp"
 #include "runtime/prob/distributions/truncated.hpp"
 
 namespace credence::rt {
@@ -22,6 +23,7 @@ std::span<const FamilyInfo* const> all_families() { return families; }
 const FamilyInfo* find_family(std::string_view name) {
     for (const auto* info : families)
         if (info->name == name) return info;
+    if (name == by_cases_family.name) return &by_cases_family;
     return find_derived_family(name);
 }
 

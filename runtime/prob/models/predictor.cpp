@@ -11,6 +11,7 @@
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/prob/models/answers.hpp"
+#include "runtime/prob/models/features_given.hpp"
 #include "runtime/prob/queries/derivation.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
@@ -153,7 +154,8 @@ Fault columns_missing(std::string_view kind, const std::vector<std::string>& nam
             .hint = "give all columns; nets, tables and Bayes classifiers need only some of them"};
 }
 
-/// The features that the evidence speaks of.
+}  // namespace
+
 std::vector<char> features_given(const Schema& schema, const Clause& given) {
     std::vector<char> out(schema.features.size(), 0);
     const auto mark = [&](VarId v) {
@@ -164,8 +166,6 @@ std::vector<char> features_given(const Schema& schema, const Clause& given) {
     for (const auto v : given.free) mark(v);
     return out;
 }
-
-}  // namespace
 
 Schema schema_of(const Table& table) {
     Schema out;
@@ -249,55 +249,6 @@ std::string text_of(const Distribution& distribution) {
     for (const auto& p : distribution.parameters())
         if (const auto* n = std::get_if<Number>(&p.value)) numbers.push_back(fmt::format("{:.6g}", n->real()));
     return fmt::format("{}({})", distribution.name(), joined(numbers, ", "));
-}
-
-/// Whether an event about one real number holds there; nothing of it is a single value.
-bool holds_at(const Event& event, double x) {
-    const auto here = [x](const Event& part) { return holds_at(part, x); };
-    switch (event.kind) {
-        case Event::Kind::all:
-            return std::all_of(event.parts.begin(), event.parts.end(), here);
-        case Event::Kind::any:
-            return std::any_of(event.parts.begin(), event.parts.end(), here);
-        case Event::Kind::negation:
-            return !here(event.parts[0]);
-        case Event::Kind::atom:
-            break;
-    }
-    const double bound = event.atom.values[0].number()->real();
-    const bool below = event.atom.compare == Compare::less || event.atom.compare == Compare::less_equal;
-    return below ? x < bound : x > bound;
-}
-
-/// The numbers at which the truth of an event changes; an atom that is not a bound is given back.
-const Atom* collect_bounds(const Event& event, std::vector<Number>& bounds) {
-    for (const auto& part : event.parts)
-        if (const Atom* other = collect_bounds(part, bounds)) return other;
-    if (event.kind != Event::Kind::atom) return nullptr;
-    const Atom& atom = event.atom;
-    const bool ordered = atom.compare != Compare::equal && atom.compare != Compare::not_equal && atom.compare != Compare::one_of;
-    if (!ordered || !atom.values[0].number()) return &atom;
-    bounds.push_back(*atom.values[0].number());
-    return nullptr;
-}
-
-/// P(all of them) of a real number, piece by piece between its bounds.
-Result<Number> mass_within(const Distribution& distribution, std::vector<Number> bounds, const std::vector<Event>& events) {
-    std::sort(bounds.begin(), bounds.end());
-    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
-    Number total = 0;
-    for (std::size_t k = 0; k <= bounds.size(); ++k) {
-        const Number* low = k == 0 ? nullptr : &bounds[k - 1];
-        const Number* high = k == bounds.size() ? nullptr : &bounds[k];
-        const double inside = low && high ? 0.5 * (low->real() + high->real())
-                              : low       ? low->real() + 1 + std::abs(low->real())
-                                          : high->real() - 1 - std::abs(high->real());
-        if (!std::all_of(events.begin(), events.end(), [&](const Event& e) { return holds_at(e, inside); })) continue;
-        auto mass = mass_between(distribution, low, high);
-        if (!mass) return mass;
-        total += *mass;
-    }
-    return total;
 }
 
 }  // namespace
@@ -469,59 +420,6 @@ Result<Derivation> Classifier::explain_prediction(const TableView& rows, Run& ru
     DerivationWriter out;
     for (std::size_t k = 0; k < shares.size(); ++k)
         out.note(fmt::format("P({} = {}) = {:.6g}", schema_.target.name, (*schema_.target.domain)[k].text(), shares[k]));
-    return std::move(out).take();
-}
-
-// --- Regressor --------------------------------------------------------------------------------------------------------
-
-Attempt<Rational> Regressor::exact_prediction(const TableView&, Run&) const { return not_applicable; }
-
-Result<DistributionPtr> Regressor::distribution(const TableView&, Run&) const {
-    return Fault{.code = "E-QUERY",
-                 .message = fmt::format("a {} predicts a number, but not its distribution", kind()),
-                 .hint = "predict(model, …) gives the number"};
-}
-
-Result<Answer> Regressor::ask(const Query& query, Run& run) const {
-    const VarId target = static_cast<VarId>(schema_.features.size());
-    const bool free = query.targets.free.size() == 1 && query.targets.free[0] == target && query.targets.events.empty();
-    const auto of_target = [&](const Event& e) { return variables_of(e) == std::vector{target}; };
-    const bool event = query.targets.free.empty() && !query.targets.events.empty() &&
-                       std::all_of(query.targets.events.begin(), query.targets.events.end(), of_target);
-    if (!free && !event)
-        return Fault{.code = "E-QUERY",
-                     .message = fmt::format("a {} answers P({} | …), or P of events such as {} < 1", kind(), schema_.target.name,
-                                            schema_.target.name),
-                     .origin = query.origin};
-    auto row = TRY(row_of_evidence(query));
-    const TableView view{.table = &row, .rows = {}};
-    Status cells = check_cells(view);
-    if (cells) cells = check_given(view, features_given(schema_, query.given));
-    if (!cells) return std::move(cells).fault();
-    auto d = TRY(distribution(view, run));
-    Answer answer;
-    answer.engine = kind();
-    answer.exact = false;
-    if (free) {
-        answer.value = d;
-        return answer;
-    }
-    std::vector<Number> bounds;
-    for (const auto& e : query.targets.events)
-        if (const Atom* atom = collect_bounds(e, bounds))
-            return Fault{.code = "E-QUERY",
-                         .message = fmt::format("{} is real-valued: a single value has probability 0", schema_.target.name),
-                         .origin = atom->origin,
-                         .hint = "ask for a range, such as " + schema_.target.name + " < 1, or for the density: pdf(P(…), x)"};
-    answer.value = TRY(mass_within(*d, std::move(bounds), query.targets.events));
-    return answer;
-}
-
-Result<Derivation> Regressor::explain_prediction(const TableView& rows, Run& run) const {
-    double value = 0;
-    TRY(predict(rows, std::span(&value, 1), run));
-    DerivationWriter out;
-    out.note(fmt::format("{} = {:.6g}", schema_.target.name, value));
     return std::move(out).take();
 }
 

@@ -154,7 +154,7 @@ Result<std::vector<IndependentRow>> rows_of_data(const Variables& variables, con
     return RowCollector(variables, query, predicted).collect();
 }
 
-Result<Answer> ask_rows(const Model& model, const Query& query, Run& run, std::optional<VarId> predicted) {
+Result<Answer> ask_rows(const Model& model, const Query& query, Run& run, std::optional<VarId> predicted, const RowAsker& of_row) {
     const auto rows = TRY(rows_of_data(model.variables(), query, predicted));
     if (!query.given.free.empty())
         return Fault{.code = "E-QUERY",
@@ -167,7 +167,7 @@ Result<Answer> ask_rows(const Model& model, const Query& query, Run& run, std::o
     Answer out;
     for (const auto& row : rows) {
         if (run.stopped()) return stopped_fault();
-        auto answer = model.ask(query_of_row(row, query), run);
+        auto answer = of_row ? of_row(query_of_row(row, query)) : model.ask(query_of_row(row, query), run);
         if (!answer) return answer;
         const auto* number = std::get_if<Number>(&answer->value);
         if (number == nullptr)
