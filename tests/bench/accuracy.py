@@ -4,15 +4,15 @@
     python3 tests/bench/accuracy.py build/release/credence [FOLDER] [--seeds 3] [--rows 2000] [--only knn,svm] [--tables car,iris] [--write FILE]
 
 FOLDER has the tables of the development data (car.csv, iris.csv, ...). Besides them, scikit-learn's digits and wine and three generated
-tables are used. Of a larger table --rows rows are drawn, stratified; tables of fewer than 200 rows take ten times the seeds. Each seed puts
-the rows in another order and deals them to five stratified folds, which both sides read from a column. The order matters: scikit-learn's
-nearest neighbours take whichever of equally near rows come first, and equal votes go to a first label. Label columns are 0/1 columns for scikit-learn (ordinal codes for its
-trees, its usual ways); its learners see the columns as they are otherwise. It has no default for missing cells of most learners: there
-numbers become the mean of their column, and labels "?" a label of their own. Its linear SVC is stopped after a million steps: on columns
-that are not scaled it has no end. Numbers are percentages: ours, scikit-learn's, the difference, and two standard errors of it. That over the
-seeds says how far other orders and folds of these rows could move it; that over the rows (a row counts with the share of the seeds in which
-it is right) how far other rows could: more seeds do not make a table of 24 rows larger. The last lines have the mean over the tables.
---write: the same as a page.
+tables are used. Of a larger table --rows rows are drawn, stratified; tables of fewer than 200 rows take ten times the seeds, and those of
+fewer than 50 a hundred times. Each seed puts the rows in another order and deals them to five stratified folds, which both sides read from
+a column. The order matters: scikit-learn's nearest neighbours take whichever of equally near rows come first, and equal votes go to a first
+label. Label columns are 0/1 columns for scikit-learn (ordinal codes for its trees, its usual ways); its learners see the columns as they
+are otherwise. It has no default for missing cells of most learners: there numbers become the mean of their column, and labels "?" a label
+of their own. Its linear SVC is stopped after a million steps: on columns that are not scaled it has no end. Numbers are percentages: ours,
+scikit-learn's, the difference, and two standard errors of it. That over the seeds says how far other orders and folds of these rows could
+move it; that over the rows (a row counts with the share of the seeds in which it is right) how far other rows could: more seeds do not make
+a table of 24 rows larger. The last lines have the mean over the tables. --write: the same as a page.
 """
 import argparse
 import os
@@ -180,7 +180,7 @@ def main():
             run = [n for n in names if two or n != "perceptron"]
             us = {n: [] for n in run}
             them = {n: [] for n in run}
-            for seed in range(options.seeds * (10 if len(frame) < 200 else 1)):
+            for seed in range(options.seeds * (100 if len(frame) < 50 else 10 if len(frame) < 200 else 1)):
                 order = np.random.default_rng(seed).permutation(len(frame))
                 rows = frame.iloc[order].reset_index(drop=True)
                 fold = np.zeros(len(rows), int)
@@ -222,7 +222,7 @@ def write_page(options, names, lines, apart):
         page.write("# Accuracy of the learners with their defaults\n\n"
                    "Percent of rows right in five-fold cross-validation: ours, and in brackets how far that is from scikit-learn's default\n"
                    f"(version {sklearn.__version__}) on the same rows in the same order and folds, ± its standard error over the rows; the mean of {options.seeds} seed{'s' if options.seeds > 1 else ''}. "
-                   f"Larger tables are samples of {options.rows:,} rows, stratified; tables of fewer than 200 rows take ten times the seeds.\n"
+                   f"Larger tables are samples of {options.rows:,} rows, stratified; tables of fewer than 200 rows take ten times the seeds, of fewer than 50 a hundred times.\n"
                    "The head of `accuracy.py` says what is compared with what. This page is written by\n\n"
                    f"```sh\n{command} --write {options.write}\n```\n\n")
         page.write("| table | rows | " + " | ".join(names) + " |\n|---|---:|" + "---:|" * len(names) + "\n")
