@@ -75,7 +75,7 @@ struct TreeNode {
     double threshold = 0;      ///< numeric column: branch 0 is ≤, branch 1 is >
     std::uint32_t first = 0;   ///< the branches' nodes: first … first + branches − 1, after this one
     std::uint32_t branches = 0;
-    std::int32_t majority = 0;  ///< the most frequent label here, the first declared among equals
+    std::int32_t majority = 0;  ///< the most frequent label here; among equals that of more rows in the parent, then the first declared
     double weight = 0;          ///< of the training rows that came here; 0 for a branch that none took
 
     bool is_leaf() const { return column < 0; }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -101,13 +102,21 @@ private:
         tree_.nodes[node].weight += weight;
     }
 
-    /// The majority of a node whose rows are counted; one without rows has its parent's.
+    /// The majority of a node whose rows are counted; one without rows has its parent's. Equal labels: the one of more rows in the parent.
     void settle(std::size_t node, std::size_t parent) {
         const auto counts = tree_.counts.begin() + static_cast<std::ptrdiff_t>(node * data_.labels);
-        if (!(tree_.nodes[node].weight > 0))
-            std::copy_n(tree_.counts.begin() + static_cast<std::ptrdiff_t>(parent * data_.labels), data_.labels, counts);
-        tree_.nodes[node].majority =
-            static_cast<std::int32_t>(std::max_element(counts, counts + static_cast<std::ptrdiff_t>(data_.labels)) - counts);
+        const auto above = tree_.at(parent);
+        if (!(tree_.nodes[node].weight > 0)) {
+            std::copy(above.begin(), above.end(), counts);
+            tree_.nodes[node].majority = tree_.nodes[parent].majority;
+            return;
+        }
+        const auto usual = static_cast<std::size_t>(tree_.nodes[parent].majority);
+        std::size_t best = 0;
+        const auto rank = [&](std::size_t k) { return std::tuple(counts[static_cast<std::ptrdiff_t>(k)], above[k], k == usual); };
+        for (std::size_t k = 1; k < data_.labels; ++k)
+            if (rank(k) > rank(best)) best = k;
+        tree_.nodes[node].majority = static_cast<std::int32_t>(best);
     }
 
     bool may_grow(std::size_t node, std::size_t depth) const {

@@ -4,13 +4,15 @@
     python3 tests/bench/accuracy.py build/release/credence [FOLDER] [--seeds 3] [--rows 2000] [--only knn,svm] [--tables car,iris] [--write FILE]
 
 FOLDER has the tables of the development data (car.csv, iris.csv, ...). Besides them, scikit-learn's digits and wine and three generated
-tables are used. Of a larger table --rows rows are drawn, stratified; tables of fewer than 200 rows take ten times the seeds. Each seed deals
-the rows to five stratified folds, which both sides read from a column. Label columns are 0/1 columns for scikit-learn (ordinal codes for its
-trees, its usual ways); its learners see the columns as they are otherwise. It has no default for missing cells of most learners: there
-numbers become the mean of their column, and labels "?" a label of their own. Its linear SVC is stopped after a million steps: on columns
-that are not scaled it has no end. Numbers are percentages: ours, scikit-learn's, the difference, and its standard error over the rows (a row
-counts with the share of the seeds in which it is right): more seeds do not make a table of 24 rows larger. The last lines have the mean over
-the tables. --write: the same as a page.
+tables are used. Of a larger table --rows rows are drawn, stratified; tables of fewer than 200 rows take ten times the seeds, and those of
+fewer than 50 a hundred times. Each seed puts the rows in another order and deals them to five stratified folds, which both sides read from
+a column. The order matters: scikit-learn's nearest neighbours take whichever of equally near rows come first, and equal votes go to a first
+label. Label columns are 0/1 columns for scikit-learn (ordinal codes for its trees, its usual ways); its learners see the columns as they
+are otherwise. It has no default for missing cells of most learners: there numbers become the mean of their column, and labels "?" a label
+of their own. Its linear SVC is stopped after a million steps: on columns that are not scaled it has no end. Numbers are percentages: ours,
+scikit-learn's, the difference, and two standard errors of it. That over the seeds says how far other orders and folds of these rows could
+move it; that over the rows (a row counts with the share of the seeds in which it is right) how far other rows could: more seeds do not make
+a table of 24 rows larger. The last lines have the mean over the tables. --write: the same as a page.
 """
 import argparse
 import os
@@ -152,6 +154,10 @@ def ours(program, names, path, target, fold):
     return out
 
 
+def standard_error(numbers):
+    return np.std(numbers, ddof=1) / np.sqrt(len(numbers)) if len(numbers) > 1 else np.nan
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program")
@@ -165,37 +171,41 @@ def main():
     names = options.only.split(",") if options.only else list(LEARNERS)
     apart = {name: [] for name in names}
     lines = {}
-    print(f"{'table':20} {'learner':14} {'ours':>7} {'sklearn':>8} {'difference':>11} {'s.e.':>5}")
+    print(f"{'table':20} {'learner':14} {'ours':>7} {'sklearn':>8} {'difference':>11} {'seeds':>6} {'rows':>5}")
     with tempfile.TemporaryDirectory() as scratch:
         for table, (frame, target) in tables(options.folder, options.rows).items():
             if options.tables and table not in options.tables.split(","):
                 continue
-            prepared = forms(frame, target)
             two = frame[target].nunique() == 2
             run = [n for n in names if two or n != "perceptron"]
             us = {n: [] for n in run}
             them = {n: [] for n in run}
-            for seed in range(options.seeds * (10 if len(frame) < 200 else 1)):
-                fold = np.zeros(len(frame), int)
-                for k, (_, test) in enumerate(StratifiedKFold(5, shuffle=True, random_state=seed).split(frame, frame[target].astype(str))):
+            for seed in range(options.seeds * (100 if len(frame) < 50 else 10 if len(frame) < 200 else 1)):
+                order = np.random.default_rng(seed).permutation(len(frame))
+                rows = frame.iloc[order].reset_index(drop=True)
+                fold = np.zeros(len(rows), int)
+                for k, (_, test) in enumerate(StratifiedKFold(5, shuffle=True, random_state=seed).split(rows, rows[target].astype(str))):
                     fold[test] = k
                 path = os.path.join(scratch, f"{table}_{seed}.csv")
-                frame.assign(fold=fold).to_csv(path, index=False, na_rep="?")
+                rows.assign(fold=fold).to_csv(path, index=False, na_rep="?")
+                back = np.argsort(order)  # from here on, rows are in the order of the table
                 for name, value in ours(options.program, run, path, target, fold).items():
-                    us[name].append(value)
+                    us[name].append(value[back])
+                prepared = forms(rows, target)
                 for name in run:
-                    them[name].append(theirs(name, frame, target, fold, prepared))
+                    them[name].append(theirs(name, rows, target, fold, prepared)[back])
             for name in run:
                 they_are = 100 * np.mean(them[name])
                 if not us[name]:
                     print(f"{table:20} {name:14} {'failed':>7} {they_are:8.1f}")
                     continue
                 we_are = 100 * np.mean(us[name])
-                by_row = 100 * (np.mean(us[name], axis=0) - np.mean(them[name], axis=0))
-                error = np.std(by_row, ddof=1) / np.sqrt(len(frame))
+                apart_by = 100 * (np.array(us[name]) - np.array(them[name]))  # seeds × rows
+                error = standard_error(apart_by.mean(axis=0))
                 lines.setdefault((table, len(frame)), {})[name] = (we_are, they_are, error)
                 apart[name].append(we_are - they_are)
-                print(f"{table:20} {name:14} {we_are:7.1f} {they_are:8.1f} {apart[name][-1]:+11.1f} {error:5.1f}", flush=True)
+                print(f"{table:20} {name:14} {we_are:7.1f} {they_are:8.1f} {apart[name][-1]:+11.1f} "
+                      f"{standard_error(apart_by.mean(axis=1)):6.1f} {error:5.1f}", flush=True)
     print()
     for name, differences in apart.items():
         if differences:
@@ -211,8 +221,8 @@ def write_page(options, names, lines, apart):
     with open(options.write, "w", encoding="utf-8") as page:
         page.write("# Accuracy of the learners with their defaults\n\n"
                    "Percent of rows right in five-fold cross-validation: ours, and in brackets how far that is from scikit-learn's default\n"
-                   f"(version {sklearn.__version__}) on the same folds, ± its standard error over the rows; the mean of {options.seeds} seed{'s' if options.seeds > 1 else ''}. "
-                   f"Larger tables are samples of {options.rows:,} rows, stratified; tables of fewer than 200 rows take ten times the seeds.\n"
+                   f"(version {sklearn.__version__}) on the same rows in the same order and folds, ± its standard error over the rows; the mean of {options.seeds} seed{'s' if options.seeds > 1 else ''}. "
+                   f"Larger tables are samples of {options.rows:,} rows, stratified; tables of fewer than 200 rows take ten times the seeds, of fewer than 50 a hundred times.\n"
                    "The head of `accuracy.py` says what is compared with what. This page is written by\n\n"
                    f"```sh\n{command} --write {options.write}\n```\n\n")
         page.write("| table | rows | " + " | ".join(names) + " |\n|---|---:|" + "---:|" * len(names) + "\n")
