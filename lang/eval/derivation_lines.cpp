@@ -35,7 +35,7 @@ std::string tidy(std::string text) {
             if (depth != 0) continue;
             --close;
             const std::string_view inside = std::string_view(text).substr(open + 1, close - open - 1);
-            const bool plain = !inside.empty() && inside.find_first_not_of("0123456789.") == std::string_view::npos;
+            const bool plain = inside == "∞" || (!inside.empty() && inside.find_first_not_of("0123456789.") == std::string_view::npos);
             const bool doubled = inside.size() > 1 && inside.front() == '(' && inside.find(')') == inside.size() - 1;
             const bool fraction = inside.find_first_not_of("0123456789/") == std::string_view::npos;
             const bool summand = (open == 0 || (open > 1 && text.compare(open - 2, 2, "+ ") == 0) || text[open - 1] == '(') &&

@@ -108,7 +108,6 @@ Status Evaluator::derive_probability(const QueryExpr& query, Span span, Frame& f
         out.result(*value.get<rt::Number>());
     }
     for (std::size_t k = 0; f && k < f->size() && k < most_terms; ++k) {
-        if (f->at(k).is_zero()) continue;
         std::string labels;
         for (const auto& label : f->labels(k)) labels += (labels.empty() ? "" : ", ") + show_label(label.text());
         out.begin(fmt::format("({})[{}]", out.asked(), labels));

@@ -66,6 +66,12 @@ Result<TablePtr> with_validation_rows(const TableView& rows, std::span<const dou
     return both;
 }
 
+/// Two labels or more have the most rows.
+bool even(std::span<const double> counts) {
+    const double most = *std::max_element(counts.begin(), counts.end());
+    return std::count(counts.begin(), counts.end(), most) > 1;
+}
+
 std::string criterion_name(SplitCriterion criterion) {
     switch (criterion) {
         case SplitCriterion::gain:
@@ -281,7 +287,8 @@ private:
             out.note("  -> test " + test_text(schema, grown.nodes[at.node]));
         else
             out.note(fmt::format("  -> leaf {}{}", (*schema.target.domain)[static_cast<std::size_t>(grown.nodes[at.node].majority)].text(),
-                                 at.scores.empty() && impurity(grown.at(at.node)) > 0 ? ": no test is left" : ""));
+                                 at.scores.empty() && impurity(grown.at(at.node)) > 0 ? ": no test is left" : "") +
+                     (even(grown.at(at.node)) ? "; of equal labels, the one with more rows at the node above, then the first" : ""));
     }
 
     /// Each node that might become a leaf, in the order in which they were weighed.

@@ -138,7 +138,9 @@ public:
             auto start = TRY(starting_weights(options_.start, data.terms));
             std::vector<double> w;
             for (const auto& one : start) w.push_back(one.real());
-            tell_batch_step(out, data, *options_.rate, w, data.values, {"o", [](double sum) { return sum; }});
+            tell_batch_steps(out, data,
+                             {*options_.rate, data.values, {"o", [](double sum) { return sum; }}, options_.epochs.value_or(1000)},
+                             std::move(w));
         }
         auto done = TRY(trained(data, run, &out));
         out.note(fmt::format("After {}: loss {:.6g}; {}.", counted(done.epochs, "epoch"), done.history.back(),

@@ -268,9 +268,12 @@ std::string weights_text(std::span<const Number> weights, std::span<const Design
     return out;
 }
 
-void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> weights,
-                     std::span<const double> targets, const Link& output) {
-    if (data.size() > longest_sum) return;
+namespace {
+
+/// One batch step: each row's sum, output and error, then each new weight, w + rate * Σ error * x, number by number.
+void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const BatchTrace& told, std::vector<double>& weights,
+                     std::size_t step) {
+    const Link& output = told.output;
     std::vector<double> errors;
     for (std::size_t i = 0; i < data.size(); ++i) {
         double sum = weights[0];
@@ -280,14 +283,15 @@ void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const Numb
             out.begin(output.written(sum));
             out.result(Number::real(output.value(sum)));
         }
-        errors.push_back(data.weights[i] * (targets[i] - output.value(sum)));
+        errors.push_back(data.weights[i] * (told.targets[i] - output.value(sum)));
         out.note(fmt::format(
-            "The target is {:.6g}: t - {} = {:.6g}{}.", targets[i], output.name, targets[i] - output.value(sum),
+            "The target is {:.6g}: t - {} = {:.6g}{}.", told.targets[i], output.name, told.targets[i] - output.value(sum),
             data.weights[i] == 1 ? "" : fmt::format("; times the weight {:.6g} of the row, {:.6g}", data.weights[i], errors[i])));
     }
-    out.heading("The first step, for each weight:");
+    out.heading(fmt::format("Step {}, for each weight:", step));
+    const std::vector<double> before = weights;
     for (std::size_t k = 0; k <= data.terms.size(); ++k) {
-        Parts sum{Number::real(weights[k]), " + ", rate, " * ("};
+        Parts sum{Number::real(before[k]), " + ", told.rate, " * ("};
         double total = 0;
         for (std::size_t i = 0; i < data.size(); ++i) {
             const double x = k == 0 ? 1.0 : data.x(i, k - 1);
@@ -297,8 +301,17 @@ void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const Numb
         append(sum, {")"});
         out.note(fmt::format("{}:", k == 0 ? "intercept" : data.terms[k - 1].name));
         out.begin(sum);
-        out.result(Number::real(weights[k] + rate.real() * total));
+        weights[k] += told.rate.real() * total;
+        out.result(Number::real(weights[k]));
     }
+}
+
+}  // namespace
+
+void tell_batch_steps(DerivationWriter& out, const TrainingRows& data, const BatchTrace& told, std::vector<double> weights) {
+    constexpr std::size_t steps_told = 2;
+    if (data.size() > longest_sum) return;
+    for (std::size_t step = 1; step <= std::min(steps_told, told.steps); ++step) tell_batch_step(out, data, told, weights, step);
 }
 
 void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x, std::span<const double> weights) {

@@ -117,9 +117,14 @@ struct Link {
     std::function<double(double)> value;
     std::function<Parts(double)> written = nullptr;  ///< none: the sum itself
 };
-/// The first batch step: each row's sum, output and error, then each new weight, w + rate * Σ error * x, number by number.
-void tell_batch_step(DerivationWriter& out, const TrainingRows& data, const Number& rate, std::span<const double> weights,
-                     std::span<const double> targets, const Link& output);
+struct BatchTrace {
+    Number rate;
+    std::span<const double> targets;
+    Link output;
+    std::size_t steps = 0;  ///< that training may take
+};
+/// The first batch steps of a small table, number by number.
+void tell_batch_steps(DerivationWriter& out, const TrainingRows& data, const BatchTrace& told, std::vector<double> weights);
 /// "Row 3, <1, 0>:" and the weighted sum of a unit for it.
 void tell_row(DerivationWriter& out, std::size_t row, std::span<const double> x, std::span<const double> weights);
 constexpr std::size_t row_steps_told = 6;  ///< single steps that a trace writes out

@@ -330,7 +330,7 @@ public:
                              [](double s) {
                                  return Parts{std::string("1 / (1 + exp(-"), Number::real(s), std::string("))")};
                              }};
-            tell_batch_step(out, data, *options_.rate, units[0], targets, share);
+            tell_batch_steps(out, data, {*options_.rate, targets, share, options_.epochs.value_or(1000)}, units[0]);
         }
         constexpr std::size_t told = 12;
         const auto less = [](double ridge) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -214,8 +215,8 @@ public:
             out_.note("The slope is taken where the last change leads, at w + momentum * the last change:");
             tell_weights(out_, task_.shape, at);
         }
-        std::vector<std::vector<double>> parts;
-        for (const auto row : rows) parts.push_back(row_part(at, row));
+        std::vector<RowPart> parts;
+        for (const auto row : rows) add_parts(at, row, parts);
         const double decay = plan_.decay * static_cast<double>(rows.size()) / static_cast<double>(task_.training.size());
         std::vector<double> decayed(w_.size(), 0.0);
         for (const auto& layer : task_.shape.layers)
@@ -226,7 +227,7 @@ public:
                 }
         if (task_.ties.any()) {
             out_.note("Tied weights move together: the parts of each are the sums over its ties.");
-            for (auto& part : parts) task_.ties.tie_gradient(part);
+            for (auto& part : parts) task_.ties.tie_gradient(part.gradient);
             task_.ties.tie_gradient(decayed);
         }
         ++steps_;
@@ -235,10 +236,18 @@ public:
     }
 
 private:
-    /// The gradient of one row, and what gives it.
-    std::vector<double> row_part(std::span<const double> at, std::uint32_t row) {
+    /// What a row adds to the gradient: by its value, or by a wanted slope, which is `miss` times d slope / dw.
+    struct RowPart {
+        std::vector<double> gradient;
+        std::optional<double> miss = std::nullopt;
+    };
+
+    /// The parts of one row, and what gives them.
+    void add_parts(std::span<const double> at, std::uint32_t row, std::vector<RowPart>& parts) {
+        NetworkData values = task_.data;
+        values.slope_inputs.clear();
         std::vector<double> g(w_.size());
-        net_.gradient(at, task_.data, std::span(&row, 1), plan_.error, g);
+        net_.gradient(at, values, std::span(&row, 1), plan_.error, g);
         std::vector<std::vector<double>> outputs;
         std::vector<std::vector<double>> deltas;
         for (std::size_t l = 0; l < task_.shape.layers.size(); ++l) {
@@ -251,16 +260,30 @@ private:
         out_.heading(fmt::format("Row {}, <{}>{}:", row + 1, cells, weight == 1 ? "" : fmt::format(", counted {:.6g} times", weight)));
         tell_forward(out_, task_.shape, at, task_.data.x.row(row), outputs);
         tell_backward(out_, task_.shape, at, task_.data.t.row(row), weight, loss_, outputs, deltas);
+        parts.push_back({g});
         for (std::size_t s = 0; s < task_.data.slope_inputs.size(); ++s) {
             const std::size_t input = task_.data.slope_inputs[s];
-            out_.note(fmt::format("the slope of the output over {} is {:.6g}, wanted {:.6g}", task_.terms[input].name,
-                                  input_slope(task_.shape, at, outputs, input), task_.data.slopes(row, s)));
+            const double slope = input_slope(task_.shape, at, outputs, input);
+            const double wanted = task_.data.slopes(row, s);
+            out_.note(fmt::format("the slope of the output over {} is {:.6g}, wanted {:.6g}", task_.terms[input].name, slope, wanted));
+            parts.push_back({slope_gradient(at, row, s, g), plan_.error.slope_weight * weight * (wanted - slope)});
         }
-        return g;
+    }
+
+    /// The part of one wanted slope alone: the gradient with it, less the gradient without.
+    std::vector<double> slope_gradient(std::span<const double> at, std::uint32_t row, std::size_t slope, std::span<const double> value) {
+        NetworkData one = task_.data;
+        one.slope_inputs = {task_.data.slope_inputs[slope]};
+        one.slopes = Matrix(task_.data.x.rows, 1);
+        one.slopes(row, 0) = task_.data.slopes(row, slope);
+        std::vector<double> out(w_.size());
+        net_.gradient(at, one, std::span(&row, 1), plan_.error, out);
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] -= value[k];
+        return out;
     }
 
     /// Every weight: the old value and, with their numbers, all parts of its change.
-    void move(const std::vector<std::vector<double>>& parts, const std::vector<double>& decayed, double rate) {
+    void move(const std::vector<RowPart>& parts, const std::vector<double>& decayed, double rate) {
         out_.note(fmt::format("Each weight, with rate * {}:", !decayed.empty()   ? "(the part of each row, and of decay)"
                                                               : parts.size() > 1 ? "(the part of each row)"
                                                                                  : "the part of the row"));
@@ -273,8 +296,13 @@ private:
                     Parts sum;
                     double slope = 0;
                     for (const auto& part : parts) {
-                        append(sum, {sum.empty() ? "" : " + ", Number::real(-part[weight])});
-                        slope += part[weight];
+                        const double g = part.gradient[weight];
+                        if (!sum.empty()) append(sum, {" + "});
+                        if (part.miss && *part.miss != 0)
+                            append(sum, {Number::real(*part.miss), " * ", Number::real(-g / *part.miss)});
+                        else
+                            append(sum, {Number::real(-g)});
+                        slope += g;
                     }
                     if (!decayed.empty() && k > 0) append(sum, {" - ", Number::real(decayed[weight])});
                     if (!decayed.empty()) slope += decayed[weight];
@@ -358,7 +386,9 @@ void tell_error(DerivationWriter& out, const NeuralOptions& options, const Neura
     else if (task.plan.momentum > 0)
         change += fmt::format(" + {:.6g} * its last change", task.plan.momentum);
     out.formula(std::move(change));
-    if (!task.data.slope_inputs.empty()) out.note("The part of a row is that of its value and that of its wanted slopes.");
+    if (!task.data.slope_inputs.empty())
+        out.note(fmt::format("The parts of a row are δ * its input and, for each wanted slope, {}(wanted - slope) * d slope / dw.",
+                             task.plan.error.slope_weight == 1 ? "" : fmt::format("{:.6g} * ", task.plan.error.slope_weight)));
 }
 
 }  // namespace

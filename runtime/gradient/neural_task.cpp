@@ -158,7 +158,7 @@ void choose_pace(const NeuralOptions& options, NeuralTask& task) {
     plan.patience = options.patience;
     plan.init_range = options.init_range;
     const std::size_t n = task.training.size();
-    plan.epochs = options.epochs.value_or(std::clamp<std::size_t>(200'000 / n, 100, 10'000));
+    plan.epochs = options.epochs.value_or(std::clamp<std::size_t>(50'000 / n, 100, 10'000));
     plan.schedule = options.schedule.value_or(Schedule{});
     plan.decay = options.decay.value_or(0);
     if (options.rate) {

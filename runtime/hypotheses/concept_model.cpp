@@ -223,6 +223,12 @@ Result<Derivation> LearnedConcept::explain_prediction(const TableView& rows, Run
                 : fmt::format("No member of G holds for {}, so all remaining hypotheses predict {}.", text_of(x, judges.schema), no));
     else
         out.note("S and G do not decide it, so the remaining hypotheses vote.");
+    if (all <= Rational(static_cast<std::int64_t>(longest_sum))) {
+        for (const auto& h : TRY(judges.versions->members())) {
+            auto held = TRY(judges.space->holds(h, x));
+            out.note(fmt::format("{} says {}", text_of(h, judges.schema), held ? yes : no));
+        }
+    }
     out.formula(fmt::format("P({} = {} | x, D) = remaining hypotheses that hold for x / remaining hypotheses", schema_.target.name, yes));
     out.begin(quotient(Number(n), Number(all)));
     out.result(Number(n / all));

@@ -68,6 +68,7 @@ void tell_neighbours(DerivationWriter& out, const Instances& stored, const Table
         out.note(fmt::format("The {} nearest of {} rows ({}):", n, stored.size(), metric_text(stored.options())));
     else
         out.note(fmt::format("All {} rows, nearest first ({}):", stored.size(), metric_text(stored.options())));
+    if (stored.options().weight.kind == NeighbourWeight::Kind::inverse_square && !votes.equal_only) out.note("weight = 1 / distance^2:");
     if (stored.options().weight.kind == NeighbourWeight::Kind::gaussian && !votes.equal_only)
         out.note("weight = exp(-distance^2 / (2 s^2)), relative to that of the nearest:");
     for (std::size_t i = 0; i < n; ++i) {

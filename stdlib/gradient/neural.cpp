@@ -298,7 +298,7 @@ void add_neural(Registry& r) {
         {"decay", "0; where rate is chosen, 0.0001 for each row, at most 0.1"},
         {"slope", "none"},
         {"tie", "none", {}, {{"none"}, {"window", {"size", "step"}}}, "a list of groups of weights [layer, unit, input]"},
-        {"epochs", "200,000 / rows, from 100 to 10,000"},
+        {"epochs", "50,000 / rows, from 100 to 10,000"},
         {"batch", "1", {}, {{"all"}}, "a whole number"},
         {"init", "scaled by the layer's size"},
         {"restarts", "1"},

@@ -261,7 +261,8 @@ void add_trees(Registry& r) {
         "`prune` stops growth by a χ² test (significance), or prunes with held-out rows, as rules, or by description length (mdl, or "
         "mdl(C1, C2) with functions "
         "for the bits of the tree and of its exceptions: see .coded_length). A missing "
-        "cell counts as the most common value, the most common one of the class, or goes down each branch as a share of the row.";
+        "cell counts as the most common value, the most common one of the class, or goes down each branch as a share of the row. "
+        "If labels are equally frequent at a node, the one with more rows at the node above wins.";
     r.add_learner(
         bind({subject, "decision_tree", tree_parameters(false), summary, "predict(train decision_tree() on weather, <hot>) == \"yes\""},
              make_tree<false>));
