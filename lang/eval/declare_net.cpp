@@ -53,6 +53,7 @@ rt::NetNode NetDeclaration::table_of(const Node& node) const {
     const bool exact = std::all_of(node.table.begin(), node.table.end(), [](const rt::Number& n) { return n.is_exact(); });
     if (exact) {
         std::vector<rt::Rational> table;
+        table.reserve(node.table.size());
         for (const auto& n : node.table) table.push_back(n.exact());
         out.table = std::move(table);
     } else {
@@ -70,6 +71,7 @@ std::optional<rt::ModelPtr> NetDeclaration::model() const {
         return rt::make_continuous_model(continuous_net());
     auto net = std::make_shared<rt::Net>();
     net->name = statement_.name.text;
+    net->nodes.reserve(nodes_.size());
     for (const auto& node : nodes_) net->nodes.push_back(table_of(node));
     return rt::make_net_model(std::move(net));
 }

@@ -269,7 +269,8 @@ private:
     std::map<std::string, std::vector<std::size_t>, std::less<>> plates_;  ///< the variables of each plate, in order
     std::set<std::string> open_;                                           ///< names of plates whose range is not known yet
     std::vector<std::size_t> order_;
-    std::size_t numbers_ = 0;  // in all tables so far
+    std::unordered_map<const NetNodeDecl*, rt::DomainPtr> last_domains_;  ///< of the node that each declaration made last
+    std::size_t numbers_ = 0;                                             // in all tables so far
     std::vector<Fault> faults_;
     /// Keys of rows in plates: why no parent has that value, as long as none has.
     std::map<const RowKey*, std::optional<Fault>> unmatched_;

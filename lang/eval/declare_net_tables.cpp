@@ -290,11 +290,9 @@ private:
             const bool is_value = net_.arguments_.empty() && p.is_exact() && p.exact().to_int64();
             const std::string certain = node_.parents.empty() ? fmt::format("{0} with the value {1} is {0} : {{{1}: 1}}", node_.name, text)
                                                               : fmt::format("a row with the value {0} is {{{0}: 1}}", text);
-            return fail(
-                p.sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
-                fmt::format("P({} = true){} is {}, which is not a probability", node_.name, where_(), text), written_.span,
-                "a probability lies between 0 and 1",
-                is_value ? "a number alone is P(true); " + certain : "");
+            return fail(p.sign() < 0 ? rt::FaultCode("E-NEGATIVE") : rt::FaultCode("E-SUM"),
+                        fmt::format("P({} = true){} is {}, which is not a probability", node_.name, where_(), text), written_.span,
+                        "a probability lies between 0 and 1", is_value ? "a number alone is P(true); " + certain : "");
         }
         row_[*yes] = p;
         row_[*no] = rt::Number(1) - p;
@@ -465,7 +463,10 @@ bool NetDeclaration::infer_domain(Node& node, const std::vector<std::optional<Va
     }
     const bool boolean = labels.size() == 1 && (labels[0].text() == "true" || labels[0].text() == "false");
     if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
-    node.domain = rt::make_domain(std::move(labels));
+    // The members of a plate mostly have the same values: they share them.
+    auto& last = last_domains_[node.decl];
+    if (!last || last->labels() != labels) last = rt::make_domain(std::move(labels));
+    node.domain = last;
     return true;
 }
 
