@@ -201,7 +201,10 @@ void Checker::resolve_argument(Argument& argument, const std::vector<const Param
                "a column of the row r is r.x, as in r -> r.x > 30");
         return;
     }
-    resolve(expr);
+    if (std::any_of(parameters.begin(), parameters.end(), [](const Parameter* p) { return p->type == Type::label; }))
+        resolve_label(expr);
+    else
+        resolve(expr);
 }
 
 /// The call of a function of the script.

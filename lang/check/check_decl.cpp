@@ -13,6 +13,7 @@
 namespace credence::lang {
 
 void Checker::announce(const Program& program) {
+    if (has_word(source_->text(), "load") || has_word(source_->text(), "train_text")) scope_.await_data();
     for (const auto& statement : program.statements) {
         for (auto& label : labels_written(*statement)) scope_.know_label(std::move(label));
         if (const auto* fn = std::get_if<FnStmt>(&statement->node); fn && !forward_.contains(fn->name.text))

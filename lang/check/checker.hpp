@@ -55,6 +55,7 @@ private:
     void resolve(const ExprPtr& expr) {
         if (expr) resolve(*expr);
     }
+    void resolve_label(Expr& expr);  ///< where a label may stand that only data bring
     void resolve_name(NameExpr& name, Span span);
     void resolve_callee(NameExpr& name, Span span);
     void resolve_lambda(Lambda& lambda);

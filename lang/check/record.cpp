@@ -36,6 +36,7 @@ NameRecorder::Meaning Checker::meaning_of(const std::string& name, Resolution re
         case Resolution::Kind::unresolved:  // found by its name in the net that is being declared
             return recorder_->variable(name, model_);
         case Resolution::Kind::label:
+        case Resolution::Kind::data_label:
         case Resolution::Kind::builtin:
         case Resolution::Kind::option:
             return NameRecorder::nothing;

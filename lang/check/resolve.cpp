@@ -131,9 +131,13 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     if (!callee && searched) known.insert(known.end(), scope_.labels().begin(), scope_.labels().end());
     for (const Locals* l = locals_; l; l = l->outer)
         for (const auto& local : l->names) known.push_back(local.name);
+    std::vector<std::string> builtins;
     if (searched)
-        for (const auto& entry : world_.registry.builtins()) known.push_back(entry.first);
-    const auto near = rt::nearest(name, known);
+        for (const auto& entry : world_.registry.builtins()) builtins.push_back(entry.first);
+    // A short word that is no call is hardly a builtin misspelt in two places: `treat` is not `real`.
+    constexpr std::size_t short_word = 6;
+    auto near = rt::nearest(name, known);
+    if (!near && (callee || name.size() > short_word)) near = rt::nearest(name, builtins);
     const auto after = source_->text().find_first_not_of(' ', span.end);
     const bool assigned = after != std::string_view::npos && source_->text().substr(after).starts_with("<-");
     const bool head = name.size() == 1 && std::string_view("PEHIL").find(name[0]) != std::string_view::npos &&
@@ -165,6 +169,18 @@ void Checker::resolve_name(NameExpr& name, Span span) {
     } else {
         unknown_name(name.name, span, false);
     }
+}
+
+void Checker::resolve_label(Expr& expr) {
+    auto* name = std::get_if<NameExpr>(&expr.node);
+    const bool declaring = holes_allowed_ || in_net_;
+    const bool open = name && !expr.parenthesised && !declaring && scope_.awaits_data() && !look_up(name->name);
+    const bool later =
+        open && declared_in_text(source_->text().substr(std::min<std::size_t>(expr.span.end, source_->text().size())), name->name);
+    if (open && !later)
+        name->resolved = {Resolution::Kind::data_label, 0};
+    else
+        resolve(expr);
 }
 
 void Checker::resolve_callee(NameExpr& name, Span span) {
@@ -260,7 +276,7 @@ void Checker::resolve_record(RecordLit& record) {
         const auto same = [&](const RecordEntry& earlier) { return !earlier.computed && earlier.key.text == entry->key.text; };
         if (!entry->computed && std::any_of(entries.begin(), entry, same))
             report("E-DUPLICATE", fmt::format("the key {} is given twice", entry->key.text), entry->key.span, "given already");
-        resolve(entry->value);
+        resolve_label(*entry->value);
     }
 }
 
@@ -313,21 +329,26 @@ void Checker::resolve(Expr& expr) {
                             expr.span, "no value");
         }
         void operator()(ListLit& l) const {
-            for (auto& item : l.items) self.resolve(item);
+            for (auto& item : l.items) self.resolve_label(*item);
         }
         void operator()(Comprehension& c) const { self.resolve_comprehension(c); }
         void operator()(RecordLit& r) const { self.resolve_record(r); }
         void operator()(SetLit& s) const {
-            for (auto& item : s.items) self.resolve(item);
+            for (auto& item : s.items) self.resolve_label(*item);
         }
         void operator()(InstanceLit& i) const {
             for (auto& element : i.elements)
-                if (auto* e = std::get_if<ExprPtr>(&element.value)) self.resolve(*e);
+                if (auto* e = std::get_if<ExprPtr>(&element.value)) self.resolve_label(**e);
         }
         void operator()(Unary& u) const { self.resolve(u.operand); }
         void operator()(Binary& b) const {
-            self.resolve(b.left);
-            self.resolve(b.right);
+            const bool compares = b.op == BinaryOp::equal || b.op == BinaryOp::not_equal;
+            for (auto* side : {&b.left, &b.right}) {
+                if (compares)
+                    self.resolve_label(**side);
+                else
+                    self.resolve(*side);
+            }
         }
         void operator()(Range& r) const {
             self.resolve(r.from);

@@ -84,6 +84,7 @@ private:
                 return constant(expr, Value::label(rt::Label::of_text(n.name)));
             case Resolution::Kind::builtin:
                 return constant(expr, Value(Value::Node(std::make_shared<const Function>(Function{registry_.find(n.name)}))));
+            case Resolution::Kind::data_label:
             case Resolution::Kind::option:
             case Resolution::Kind::unresolved:
                 break;

@@ -71,6 +71,7 @@ std::optional<rt::ModelPtr> NetDeclaration::model() const {
         return rt::make_continuous_model(continuous_net());
     auto net = std::make_shared<rt::Net>();
     net->name = statement_.name.text;
+    net->nodes.reserve(nodes_.size());
     for (const auto& node : nodes_) net->nodes.push_back(table_of(node));
     return rt::make_net_model(std::move(net));
 }

@@ -245,15 +245,25 @@ private:
         std::vector<std::size_t> levels;  ///< positions in the effect's domain from the lowest up
         /// [k][v][level]: P(contribution ≤ level) of parent k at its value v; the leak comes last.
         std::vector<std::vector<std::vector<rt::Number>>> below;
-        std::vector<std::string> names;  ///< the leak's first, then the parents'
+        std::vector<std::vector<char>> learned;  ///< [k][v]: the contribution is a `?`
+        std::vector<std::string> names;          ///< the leak's first, then the parents'
         std::vector<bool> given;
+    };
+    struct NoisyLink {
+        std::optional<std::size_t> cause;  ///< a node; none: the leak, where it is known
+        std::vector<std::vector<rt::Number>> below;
     };
     static const Call* noisy_call(const NetNodeDecl& decl);  ///< noisy_or(…) or noisy_max(…) in the place of its table
     bool noisy_levels(Node& node, bool maximum, NoisyCauses& causes);
     bool noisy_argument(Node& node, const Argument& argument, std::string_view form, NoisyCauses& causes, Frame& frame);
     bool noisy_strength(Node& node, std::size_t place, const Value& value, const Expr& written, NoisyCauses& causes);
+    bool noisy_hole(const Node& node, std::size_t place, const Expr& written, NoisyCauses& causes);
+    std::optional<std::size_t> noisy_presence(const Node& node, std::size_t place, const Expr& written, const NoisyCauses& causes);
     void multiply_noisy(Node& node, const NoisyCauses& causes);
+    NoisyLink noisy_contribution(const Node& node, std::size_t k, const NoisyCauses& causes);
+    static void append_levels(Node& step, const NoisyCauses& causes, const std::vector<rt::Number>& below);
     void chain_noisy(Node& node, const NoisyCauses& causes);
+    Node& add_step(const Node& node, std::string name);  ///< with the same values
     std::optional<std::vector<std::size_t>> row_matches(const Node& node, const CptRow& row, Frame& frame);
     static void add_labels(std::vector<rt::Label>& labels, const Value& value);
     static void add_labels_of(const Value& value, const std::function<void(const rt::Label&)>& add);
@@ -282,7 +292,8 @@ private:
     std::map<std::string, std::vector<std::size_t>, std::less<>> plates_;  ///< the variables of each plate, in order
     std::set<std::string> open_;                                           ///< names of plates whose range is not known yet
     std::vector<std::size_t> order_;
-    std::size_t numbers_ = 0;  // in all tables so far
+    std::unordered_map<const NetNodeDecl*, rt::DomainPtr> last_domains_;  ///< of the node that each declaration made last
+    std::size_t numbers_ = 0;                                             // in all tables so far
     std::vector<Fault> faults_;
     /// Keys of rows in plates: why no parent has that value, as long as none has.
     std::map<const RowKey*, std::optional<Fault>> unmatched_;

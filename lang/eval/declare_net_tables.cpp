@@ -469,7 +469,10 @@ bool NetDeclaration::infer_domain(Node& node, const std::vector<std::optional<Va
     }
     const bool boolean = labels.size() == 1 && (labels[0].text() == "true" || labels[0].text() == "false");
     if (boolean) labels = {rt::Label::of_bool(true), rt::Label::of_bool(false)};
-    node.domain = rt::make_domain(std::move(labels));
+    // The members of a plate mostly have the same values: they share them.
+    auto& last = last_domains_[node.decl];
+    if (!last || last->labels() != labels) last = rt::make_domain(std::move(labels));
+    node.domain = last;
     return true;
 }
 

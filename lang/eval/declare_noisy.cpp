@@ -7,6 +7,7 @@
 
 #include "lang/eval/declare_net.hpp"
 #include "lang/world/messages.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -49,6 +50,7 @@ void NetDeclaration::tabulate_noisy(Node& node, const Call& call, Frame& frame) 
     const std::vector<rt::Number> absent(causes.levels.size(), rt::Number(1));
     for (const auto p : node.parents) causes.below.emplace_back(nodes_[p].domain->size(), absent);
     causes.below.emplace_back(1, absent);
+    for (const auto& rows : causes.below) causes.learned.emplace_back(rows.size(), 0);
     causes.names.emplace_back("leak");
     for (const auto p : node.parents) causes.names.push_back(nodes_[p].name);
     causes.given.resize(node.parents.size());
@@ -118,6 +120,9 @@ bool NetDeclaration::noisy_argument(Node& node, const Argument& argument, std::s
         report(std::move(unknown));
         return false;
     }
+    if (std::holds_alternative<HoleLit>(argument.value->node))
+        return std::all_of(together.begin(), together.end(),
+                           [&](std::size_t place) { return noisy_hole(node, place, *argument.value, causes); });
     auto value = self_.eval(*argument.value, frame);
     if (!value) {
         report(std::move(value).fault());
@@ -154,18 +159,37 @@ bool NetDeclaration::noisy_strength(Node& node, std::size_t place, const Value& 
     if (per_value)
         return std::all_of((*by_value)->entries.begin(), (*by_value)->entries.end(),
                            [&](const auto& e) { return strength(e.second, causes.below[k][*parent.find(rt::Label::of_text(e.first))]); });
+    const auto present = noisy_presence(node, place, written, causes);
+    return present && strength(value, causes.below[k][*present]);
+}
+
+/// `A: ?`: what a cause contributes is learned.
+bool NetDeclaration::noisy_hole(const Node& node, std::size_t place, const Expr& written, NoisyCauses& causes) {
+    if (place == 0) {
+        causes.learned.back()[0] = 1;
+        return true;
+    }
+    causes.given[place - 1] = true;
+    const auto present = noisy_presence(node, place, written, causes);
+    if (present) causes.learned[place - 1][*present] = 1;
+    return present.has_value();
+}
+
+/// The value of a boolean parent at which it is a cause.
+std::optional<std::size_t> NetDeclaration::noisy_presence(const Node& node, std::size_t place, const Expr& written,
+                                                          const NoisyCauses& causes) {
+    const auto& parent = *nodes_[node.parents[place - 1]].domain;
     const auto present = parent.find(rt::Label::of_bool(true));
-    if (!present) {
+    if (!present)
         report(self_.fault("E-TYPE", fmt::format("{} is not boolean: give a strength for each of its values", causes.names[place]),
                            written.span, fmt::format("its values are {}", listed(label_texts(parent)))));
-        return false;
-    }
-    return strength(value, causes.below[k][*present]);
+    return present;
 }
 
 void NetDeclaration::multiply_noisy(Node& node, const NoisyCauses& causes) {
     const std::size_t count = configurations(node);
-    if (count > most_noisy_rows) return chain_noisy(node, causes);
+    const bool holes = std::any_of(causes.learned.begin(), causes.learned.end(), [](const auto& rows) { return rt::contains(rows, 1); });
+    if (holes || count > most_noisy_rows) return chain_noisy(node, causes);
     for (std::size_t c = 0; c < count; ++c) {
         std::vector<rt::Number> below = causes.below.back()[0];
         std::size_t rest = c;
@@ -174,44 +198,70 @@ void NetDeclaration::multiply_noisy(Node& node, const NoisyCauses& causes) {
             for (std::size_t level = 0; level < below.size(); ++level) below[level] *= causes.below[k][rest % size][level];
             rest /= size;
         }
-        Row row(node.domain->size(), rt::Number(0));
-        for (std::size_t level = 0; level < below.size(); ++level)
-            row[causes.levels[level]] = level == 0 ? below[0] : below[level] - below[level - 1];
-        node.table.insert(node.table.end(), row.begin(), row.end());
+        append_levels(node, causes, below);
     }
+}
+
+NetDeclaration::Node& NetDeclaration::add_step(const Node& node, std::string name) {
+    Node& step = nodes_.emplace_back();
+    step.decl = node.decl;
+    step.outer = node.outer;
+    step.step = true;
+    step.name = std::move(name);
+    step.domain = node.domain;
+    return step;
+}
+
+/// What a cause contributes, as a variable of its own where that is learned: training treats it as hidden.
+NetDeclaration::NoisyLink NetDeclaration::noisy_contribution(const Node& node, std::size_t k, const NoisyCauses& causes) {
+    const bool leak = k == node.parents.size();
+    const auto& learned = causes.learned[k];
+    if (!rt::contains(learned, 1)) return {leak ? std::nullopt : std::optional(node.parents[k]), causes.below[k]};
+    const std::size_t size = node.domain->size();
+    Node& own = add_step(node, fmt::format("{} by {}", node.name, leak ? "leak" : nodes_[node.parents[k]].name));
+    if (!leak) own.parents = {node.parents[k]};
+    own.hole = true;
+    for (std::size_t value = 0; value < learned.size(); ++value) {
+        own.known_rows.push_back(learned[value] ? 0 : 1);
+        append_levels(own, causes, causes.below[k][value]);
+    }
+    NoisyLink out{nodes_.size() - 1, std::vector(size, std::vector<rt::Number>(size, rt::Number(0)))};
+    for (std::size_t level = 0; level < size; ++level)  // the value at that level contributes just that
+        std::fill(out.below[causes.levels[level]].begin() + static_cast<std::ptrdiff_t>(level), out.below[causes.levels[level]].end(),
+                  rt::Number(1));
+    return out;
+}
+
+/// A row of the table from P(the largest ≤ level).
+void NetDeclaration::append_levels(Node& step, const NoisyCauses& causes, const std::vector<rt::Number>& below) {
+    Row row(below.size(), rt::Number(0));
+    for (std::size_t level = 0; level < below.size(); ++level)
+        row[causes.levels[level]] = level == 0 ? below[0] : below[level] - below[level - 1];
+    step.table.insert(step.table.end(), row.begin(), row.end());
 }
 
 /// In place of a large table a chain of steps (Heckerman & Breese 1996, temporal decomposition): step k is the largest of the leak and of
 /// what the first k causes contribute, so that the work grows with the number of causes.
 void NetDeclaration::chain_noisy(Node& node, const NoisyCauses& causes) {
-    const std::vector<std::size_t> listed = node.parents;
+    std::vector<NoisyLink> links;
+    const NoisyLink leak = noisy_contribution(node, node.parents.size(), causes);
+    if (leak.cause) links.push_back(leak);
+    for (std::size_t k = 0; k < node.parents.size(); ++k) links.push_back(noisy_contribution(node, k, causes));
     const std::size_t size = node.domain->size();
     std::vector<std::size_t> level_of(size);  // by position in the domain
     for (std::size_t level = 0; level < size; ++level) level_of[causes.levels[level]] = level;
+    const std::vector<rt::Number> absent(size, rt::Number(1));
+    const auto& always = leak.cause ? absent : leak.below[0];
     std::optional<std::size_t> before;
-    for (std::size_t k = 0; k < listed.size(); ++k) {
-        Node* step = &node;
-        if (k + 1 < listed.size()) {
-            step = &nodes_.emplace_back();
-            step->decl = node.decl;
-            step->outer = node.outer;
-            step->step = true;
-            step->name = fmt::format("{} step {}", node.name, k + 1);
-            step->domain = node.domain;
-        }
-        step->parents = before ? std::vector{*before, listed[k]} : std::vector{listed[k]};
+    for (std::size_t k = 0; k < links.size(); ++k) {
+        Node& step = k + 1 < links.size() ? add_step(node, fmt::format("{} step {}", node.name, k + 1)) : node;
+        step.parents = before ? std::vector{*before, *links[k].cause} : std::vector{*links[k].cause};
         for (std::size_t held = 0; held < (before ? size : 1); ++held)
-            for (const auto& contribution : causes.below[k]) {
-                Row row(size, rt::Number(0));
-                rt::Number reached = 0;  // P(the largest ≤ level)
-                for (std::size_t level = 0; level < size; ++level) {
-                    const rt::Number now = !before                  ? causes.below.back()[0][level] * contribution[level]
-                                           : level < level_of[held] ? rt::Number(0)
-                                                                    : contribution[level];
-                    row[causes.levels[level]] = now - reached;
-                    reached = now;
-                }
-                step->table.insert(step->table.end(), row.begin(), row.end());
+            for (const auto& contribution : links[k].below) {
+                std::vector<rt::Number> below(size, rt::Number(0));
+                for (std::size_t level = before ? level_of[held] : 0; level < size; ++level)
+                    below[level] = before ? contribution[level] : always[level] * contribution[level];
+                append_levels(step, causes, below);
             }
         before = nodes_.size() - 1;
     }

@@ -27,7 +27,16 @@ struct Word {
 
 /// What a bare word means (language.md §3), decided by the checker.
 struct Resolution {
-    enum class Kind { unresolved, local, global, label, model, builtin, option };
+    enum class Kind {
+        unresolved,
+        local,
+        global,
+        label,
+        data_label,  ///< a word that nothing declares, where data may have brought it: known when the statement runs
+        model,
+        builtin,
+        option
+    };
     Kind kind = Kind::unresolved;
     std::uint32_t slot = 0;  ///< local: slot in the frame
 };

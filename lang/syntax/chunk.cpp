@@ -13,8 +13,9 @@ enum class Inside { paren, bracket, brace, angle, splice, table };
 
 struct Open {
     Inside inside{};
-    std::uint32_t at = 0;    ///< the opening bracket; of a splice, the quote of its text
-    std::uint32_t line = 0;  ///< where its line begins
+    std::uint32_t at = 0;     ///< the opening bracket
+    std::uint32_t line = 0;   ///< where its line begins
+    std::uint32_t quote = 0;  ///< of a splice: where its text begins
 };
 
 char closing(Inside inside) {
@@ -187,7 +188,6 @@ private:
     // --- brackets -------------------------------------------------------------------------------------------------
 
     void unclosed(const Open& open) {
-        if (open.inside == Inside::splice) return unclosed_text(open.at);
         if (suspect_ && suspect_->at > open.at) return blame(*suspect_);
         blame(open);
     }
@@ -196,7 +196,9 @@ private:
                 .message = std::string("this ") + text_[open.at] + " is never closed",
                 .source = nullptr,
                 .span = span(open.at, open.at + 1),
-                .label = std::string("needs its ") + closing(open.inside)});
+                .label = std::string("needs its ") + closing(open.inside),
+                .help = open.inside == Inside::splice ? std::vector<std::string>{"a brace itself is written {{ in a text"}
+                                                      : std::vector<std::string>{}});
     }
     void unclosed_text(std::size_t quote) {
         report({.code = "E-BRACKET",
@@ -263,7 +265,7 @@ private:
         if (!suspect_ && leads_line() && indent_of(line_) < indent_of(was.line)) suspect_ = was;
         if (was.inside != Inside::splice) return emit(kind, 1);
         emit(Tok::splice_close, 1);
-        text_pieces(was.at);
+        text_pieces(was.quote);
     }
 
     // --- tokens ---------------------------------------------------------------------------------------------------
@@ -388,13 +390,15 @@ private:
         if (stop > at_) emit(Tok::text_run, stop - at_);
         if (text_[at_] == '"') return emit(Tok::text_close, 1);
         open(Inside::splice, Tok::splice_open);
-        open_.back().at = static_cast<std::uint32_t>(quote);
+        open_.back().quote = static_cast<std::uint32_t>(quote);
     }
 
     /// An unclosed text ends its statement before the next one, if that can be seen, else at the end of its first line. Only
     /// once: going back again and again would make the cost quadratic.
     void lost_text(std::size_t quote, std::size_t stop) {
-        unclosed_text(quote);
+        // A quote inside an open { mostly ends the text: "y is {x".
+        const auto splice = std::find_if(open_.begin(), open_.end(), [](const Open& o) { return o.inside == Inside::splice; });
+        splice == open_.end() ? unclosed_text(quote) : blame(*splice);
         open_.clear();
         emit(Tok::unknown, quote, quote + 1);
         if (stop != std::string_view::npos) {

@@ -48,6 +48,7 @@ constexpr std::string_view say_draw = "a draw is written sample from uniform(0, 
 constexpr std::string_view say_correlation = "correlation(xs, ys), or correlation(t) for all columns";
 constexpr std::string_view say_stan =
     "unknown numbers are nodes of a net: net M { mu ~ normal(0, 1); y ~ normal(mu, 1) }, asked P(mu | y = 3)";
+constexpr std::string_view say_combinations = "n over k is choose(n, k)";
 constexpr std::string_view say_leaving = "a session is left with :quit or Ctrl-D, a script at its end";
 
 // clang-format off
@@ -71,6 +72,7 @@ constexpr auto statement_habits = std::to_array<Habit>({
     {"library", "modules are read with import \"name\""}, {"using", "modules are read with import \"name\""},
     {"where", "where follows its function on the same line"}, {"return", "a function is one expression: fn f(x) = …"},
     {"data", say_stan}, {"parameters", say_stan}, {"transformed", say_stan}, {"generated", say_stan},
+    {"real", say_stan}, {"int", say_stan}, {"vector", say_stan}, {"matrix", say_stan},
     {"observe", "what is known comes after the bar of a query: P(X | k = 3)"}, {"condition", "what is known comes after the bar of a query: P(X | k = 3)"},
     {"lambda", say_lambda}, {"while", say_steps}, {"repeat", say_steps}, {"help", "on the command line it is credence help NAME, in a session help NAME"},
 });
@@ -78,7 +80,7 @@ constexpr auto statement_habits = std::to_array<Habit>({
 constexpr auto operator_habits = std::to_array<Habit>({
     {"AND", "write and"}, {"And", "write and"}, {"OR", "write or"}, {"Or", "write or"}, {"XOR", "write !="}, {"xor", "write !="},
     {"is", "write =="}, {"eq", "write =="}, {"equals", "write =="}, {"isnt", "write !="}, {"MOD", "write mod"}, {"div", "write floor(a / b)"},
-    {"elif", "write else if"}, {"elsif", "write else if"}, {"elseif", "write else if"}, {"ELSE", "write else"}, {"given", "write |"},
+    {"to", "write .., as in 1..3"}, {"elif", "write else if"}, {"elsif", "write else if"}, {"elseif", "write else if"}, {"ELSE", "write else"}, {"given", "write |"},
 });
 
 constexpr auto prefix_habits = std::to_array<Habit>({
@@ -99,7 +101,8 @@ constexpr auto call_habits = std::to_array<Habit>({
     {"array", "a list is written [1, 2, 3]"}, {"dict", "a record is written {a: 1, b: 2}"},
     {"exit", say_leaving}, {"quit", say_leaving}, {"Var", say_variance}, {"var", say_variance}, {"V", say_variance},
     {"SD", say_variance}, {"std", say_variance}, {"stdev", say_variance}, {"Cov", say_covariance}, {"cov", say_covariance},
-    {"N", say_normal}, {"gaussian", say_normal}, {"Gaussian", say_normal}, {"dnorm", "a density is pdf(normal(0, 1), x)"}, {"die", say_die}, {"dice", say_die}, {"roll", say_die}, {"d6", say_die},
+    {"N", say_normal}, {"gaussian", say_normal}, {"Gaussian", say_normal}, {"dnorm", "a density is pdf(normal(0, 1), x)"}, {"dbinom", "a probability is pdf(binomial(n, p), k)"}, {"pbinom", "cdf(binomial(n, p), k)"}, {"rbinom", "draws are written sample 10 from binomial(n, p)"}, {"dpois", "a probability is pdf(poisson(mean), k)"}, {"ppois", "cdf(poisson(mean), k)"}, {"rpois", "draws are written sample 10 from poisson(mean)"},
+    {"nCr", say_combinations}, {"comb", say_combinations}, {"combinations", say_combinations}, {"binom", say_combinations}, {"ncr", say_combinations}, {"gammaln", "the logarithm of the gamma function is lgamma(x)"}, {"die", say_die}, {"dice", say_die}, {"roll", say_die}, {"d6", say_die},
     {"reduce", "fold(xs, start, f) combines the items of a list"}, {"append", say_unchanged}, {"push", say_unchanged},
     {"str", "values become text in braces: \"{x}\""}, {"float", "real(x) is the nearest double, exact(x) its fraction"},
     {"int", "floor(x), round(x) and ceil(x) make whole numbers"}, {"set_seed", "the seed is set by set seed 1"},
@@ -127,7 +130,7 @@ constexpr auto call_habits = std::to_array<Habit>({
 });
 
 constexpr auto value_habits = std::to_array<Habit>({
-    {"True", "write true"}, {"TRUE", "write true"}, {"False", "write false"}, {"FALSE", "write false"},
+    {"T", "write true"}, {"F", "write false"}, {"True", "write true"}, {"TRUE", "write true"}, {"False", "write false"}, {"FALSE", "write false"},
     {"None", say_no_nothing}, {"null", say_no_nothing}, {"NULL", say_no_nothing}, {"nil", say_no_nothing}, {"NA", say_no_nothing}, {"NaN", say_no_nothing}, {"nan", say_no_nothing},
     {"pi", "there is no constant pi: let pi = 3.141592653589793"}, {"PI", "there is no constant pi: let pi = 3.141592653589793"}, {"undefined", say_no_nothing}, {"exit", say_leaving}, {"quit", say_leaving},
 });

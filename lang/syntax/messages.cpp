@@ -101,6 +101,9 @@ private:
         }
         if (declares() && at_ <= chunk_.first + 2) bad_declaration();
         if (expected_.kind == Expects::colon && kind() == Tok::tilde) return drawn_with_parents();
+        if (kind() == Tok::tilde && (is_opener(previous()) || previous() == Tok::comma || previous() == Tok::bar))
+            return say("~ does not negate an event", "write not");
+        if (first() == Tok::fn && kind() == Tok::let && previous() == Tok::left_brace) return body_in_braces();
         if (expected_.kind == Expects::query && kind() == Tok::bar)
             return say("a query has one |", "write a comma between pieces of evidence");
         if (expected_.kind == Expects::query && kind() == Tok::comma) return say("E takes one expression", "a second one begins here");
@@ -113,6 +116,12 @@ private:
         if (node_as_query()) return;
         if ((kind() == Tok::query || kind() == Tok::expectation) && expected_.kind == Expects::name) return head();
         if (!habit()) by_expectation();
+    }
+
+    /// fn f(x) = { let y = …; … }
+    void body_in_braces() {
+        say("let cannot stand inside an expression", "a function is one expression");
+        help("it names its parts after it: fn f(x) = y * 2 where y = x + 1");
     }
 
     /// Is the statement a declaration of a model?
@@ -152,7 +161,7 @@ private:
 
     /// p(X | Y), Pr(X = a), P[X = a]: true if a query seems to be meant.
     bool query_misspelt() {
-        if (kind() != Tok::bar && kind() != Tok::equal) return false;
+        if ((kind() != Tok::bar && kind() != Tok::equal) || first() == Tok::fn) return false;
         const auto open = back(at_, [](Tok) { return false; });
         if (open < chunk_.first + 2 || !is_word(tokens_[open - 2].kind)) return false;
         const auto word = spelling(open - 2);
@@ -193,7 +202,10 @@ private:
         const auto low = written(at_ + 1, middle);
         const auto high = written(middle + 1, ahead(middle + 1, ends_item));
         const auto what = written(back(at_, ends_item), at_);
-        say("'between' is not part of this language", fmt::format("write in {}..{}", low, high));
+        if (low.find('.') == std::string_view::npos && high.find('.') == std::string_view::npos)
+            say("'between' is not part of this language", fmt::format("write in {}..{}", low, high));
+        else
+            say("'between' is not part of this language", "two comparisons say this");
         help(fmt::format("for real numbers, write {0} >= {1} and {0} <= {2}", what, low, high));
         return true;
     }
@@ -377,6 +389,10 @@ private:
         if (declares() && at_ == chunk_.first + 2 && next() == Tok::left_brace)
             return say(fmt::format("the definition of {} follows its name directly", spelling(at_ - 1)), "leave out =");
         if (query_misspelt()) return;
+        if (at_ >= chunk_.first + 2 && tokens_[at_ - 2].kind == Tok::for_) return say("for runs over a range or a list", "write in");
+        if (first() == Tok::fn && expected_.kind == Expects::close && is_word(previous()))
+            return say("a parameter has no default", "expected ',' or ')'"),
+                   help("each call gives all arguments; write a second function for the usual case");
         if (expected_.kind == Expects::node) return say("a node's table follows a ':'", "write :");
         if (expected_.kind == Expects::colon) return say(fmt::format("expected ':' after {}, found '='", shown(at_ - 1)), "write :");
         if (expected_.kind == Expects::query) return second_comparison();
@@ -385,7 +401,14 @@ private:
         if (expected_.kind == Expects::close_block && keyed) return say("a key is followed by ':'", "write :");
         say("'=' does not compare", "write == to compare");
         if (expected_.kind == Expects::close || expected_.kind == Expects::close_block)
-            help("a named argument or a key is followed by : instead, as in f(x: 3) and {x: 3}");
+            help(in_index() ? std::string("a factor is indexed by its values: f[a]")
+                            : std::string("a named argument or a key is followed by : instead, as in f(x: 3) and {x: 3}"));
+    }
+
+    /// Whether the innermost bracket is that of f[…].
+    bool in_index() const {
+        const auto open = back(at_, [](Tok) { return false; });
+        return open >= chunk_.first + 2 && tokens_[open - 1].kind == Tok::left_bracket && is_word(tokens_[open - 2].kind);
     }
 
     void reserved() {
@@ -461,7 +484,9 @@ private:
                 if (kind() == Tok::in) help("the model directly follows its query: P(X) in M == 1/2");
                 return;
             case Expects::node:
-                if (kind() == Tok::tilde)
+                if (first() == Tok::net && is_word(kind()))
+                    say(fmt::format("expected ':' and a table after {}", shown(at_ - 1)), "a node begins with its name");
+                else if (kind() == Tok::tilde)
                     drawn_with_parents();
                 else if (kind() == Tok::left_brace)
                     say("expected : before a node's table", "write : before {");
@@ -473,6 +498,9 @@ private:
                 if (kind() == Tok::colon && previous() == Tok::number && next() == Tok::number) say_range();
                 return;
             case Expects::close:
+                if (kind() == Tok::colon && in_index() && previous() == Tok::number && next() == Tok::number) return say_range();
+                if (kind() == Tok::colon && expected_.what == "'}'")
+                    return help("set digits 3 shows fewer digits; round(x, 2) rounds a number");
                 if (declares_model(kind()) && (is_opener(previous()) || previous() == Tok::comma)) {
                     out_.code = "E-RESERVED";
                     say(fmt::format("'{}' is a reserved word", spelling(at_)), "expected an expression");
@@ -480,6 +508,8 @@ private:
                 }
                 return;
             case Expects::close_block:
+                if (kind() == Tok::number && is_word(previous()))
+                    return help(fmt::format("a key is followed by a colon: {}: {}", spelling(at_ - 1), spelling(at_)));
                 if (kind() == Tok::for_) return help("for makes lists: [x^2 for x in 1..3]; unique(xs) leaves out repetitions");
                 if (is_reserved(kind())) help(fmt::format("'{0}' is a reserved word; as a name it is written `{0}`", spelling(at_)));
                 return;
@@ -515,6 +545,8 @@ private:
             help("what is drawn from a distribution is a node of a net: net N { x ~ normal(0, 1) }");
         } else if (kind() == Tok::hole) {
             help("a choice is written if a then b else c");
+        } else if (kind() == Tok::colon && next() == Tok::colon) {
+            help("a fact with a probability is a node of a net: net M { rain : 0.3 }");
         } else if (kind() == Tok::colon && next() == Tok::number) {
             say_range();
         } else if (previous() == Tok::number && is_word(kind())) {
@@ -532,7 +564,7 @@ private:
     void unknown_statement() {
         const auto word = spelling(chunk_.first);
         const bool operand = is_word(kind()) || kind() == Tok::number || kind() == Tok::text;
-        if (const auto hint = foreign_statement(word); !hint.empty()) return help(std::string(hint));
+        if (const auto hint = foreign_statement(word); !hint.empty() && !(operand && !is_word(kind()))) return help(std::string(hint));
         for (const auto& [keyword, kind] : rt::words)
             if (kind == rt::WordKind::statement && one_edit_apart(word, keyword)) return help(fmt::format("did you mean {}?", keyword));
         if (kind() == Tok::query || kind() == Tok::expectation)

@@ -34,7 +34,7 @@ rt::Fault no_such_label(std::string_view variable, std::span<const std::string> 
     return {.code = "E-LABEL",
             .message = fmt::format("{} has no value '{}'", variable, found),
             .label = fmt::format("its values are {}", listed(labels)),
-            .hint = did_you_mean(found, labels)};
+            .hint = rt::Label::of_text(found).is_number() ? "" : did_you_mean(found, labels)};
 }
 
 rt::Fault no_such_label(const rt::Variable& variable, const rt::Label& label) {

@@ -68,6 +68,9 @@ public:
     void know_label(std::string label);
     bool knows_label(std::string_view label) const { return labels_.contains(label); }
     const std::set<std::string, std::less<>>& labels() const { return labels_; }
+    /// Whether the script loads data: their labels are known only when it runs.
+    void await_data() { awaits_data_ = true; }
+    bool awaits_data() const { return awaits_data_; }
     bool knows_variable(std::string_view name) const { return variables_.contains(name); }
 
     /// For statements that did not come to run: back to an earlier size().
@@ -104,6 +107,7 @@ private:
     std::vector<Symbol> symbols_;
     std::map<std::string, std::vector<std::size_t>, std::less<>> index_;
     std::set<std::string, std::less<>> labels_;
+    bool awaits_data_ = false;
     std::set<std::string, std::less<>> variables_;  // of all models and tables
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,7 @@ struct World {
     std::vector<std::shared_ptr<Program>> programs;  ///< of the library, and those that closures and models of the session point into
     /// Declarations that were built before the run, until they run themselves; under other settings they would be others.
     std::unordered_map<const Statement*, Value> declared;
+    std::set<std::string, std::less<>> data_labels;  ///< words that were found to be labels of loaded tables or trained models
     rt::StopToken stop;
     Output* output = nullptr;
     const Scope* scope = nullptr;  ///< what is declared, for builtins that look for a model

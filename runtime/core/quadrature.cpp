@@ -75,8 +75,60 @@ std::vector<Panel> integrate(const std::function<double(double)>& f, std::span<c
     return out;
 }
 
-bool reach_out(const std::function<double(double)>& f, std::vector<double>& breaks) {
-    if (breaks.size() < 2) return true;
+namespace {
+
+constexpr double nearly_divergent = 1e-7;  // 1/t diverges, and nobody can tell t^-0.9999999 from it
+
+/// The exponents of f between three points at distances t, q t, q² t; nothing where f has no sign there.
+std::optional<double> exponent_of(double a, double b, double c, double q) {
+    constexpr double steady = 0.02;
+    if (!(a * b > 0) || !(b * c > 0) || !std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c)) return std::nullopt;
+    const double first = std::log(b / a) / std::log(q);
+    const double second = std::log(c / b) / std::log(q);
+    if (std::abs(first - second) > steady) return std::nullopt;
+    return first;
+}
+
+/// A finite end: graded panels towards it where f is no smooth function of the distance, and a power of it in the last piece.
+class FiniteEnd {
+public:
+    FiniteEnd(const std::function<double(double)>& f, double end, double inside) : f_(f), end_(end), side_(inside > end ? 1 : -1) {
+        const double width = std::abs(inside - end);
+        first_ = end == 0 ? width * 1e-60 : std::max(width * 1e-9, nearest(end));
+        if (!(first_ < width)) return;
+        const double at = value(first_);
+        exponent_ = exponent_of(at, value(4 * first_), value(16 * first_), 4);
+        if (!exponent_) return;
+        rest_ = *exponent_ <= -1 + nearly_divergent ? std::copysign(INFINITY, at) : at * distance(first_) / (*exponent_ + 1);
+    }
+
+    double rest() const { return rest_; }
+    /// The distance at which a double still tells the last digits of a distance; at 0 that is very near.
+    static double nearest(double end) { return std::abs(end) * 1e-9; }
+    /// From the end to the first break.
+    void add_breaks(std::vector<double>& out, double inside) const {
+        if (!exponent_) return out.push_back(end_);
+        const double width = std::abs(inside - end_);
+        const bool smooth = *exponent_ > -0.5 && std::abs(*exponent_ - std::round(*exponent_)) < 1e-6;
+        out.push_back(end_ + side_ * first_);
+        for (double t = first_ * 16; !smooth && t < width; t *= 16) out.push_back(end_ + side_ * t);
+    }
+
+private:
+    double value(double t) const { return f_(end_ + side_ * t); }
+    double distance(double t) const { return std::abs((end_ + side_ * t) - end_); }
+
+    const std::function<double(double)>& f_;
+    double end_;
+    double side_;
+    double first_ = 0;
+    std::optional<double> exponent_;
+    double rest_ = 0;
+};
+
+/// More breaks after the last, ever further apart, up to where nothing of f is left. Gives what is left where that is never so: a power of
+/// the distance to the centre.
+double reach_out(const std::function<double(double)>& f, std::vector<double>& breaks, double centre) {
     double scale = 0;
     for (std::size_t i = 0; i + 1 < breaks.size(); ++i) {
         const double width = breaks[i + 1] - breaks[i];
@@ -88,10 +140,46 @@ bool reach_out(const std::function<double(double)>& f, std::vector<double>& brea
         const double from = breaks.back();
         double most = 0;
         for (const double share : {0.25, 0.5, 1.0}) most = std::max(most, std::abs(f(from + share * step)));
-        if (!std::isfinite(most) || !(most * std::abs(step) > 1e-17 * scale)) return true;
+        if (std::isinf(most)) return INFINITY;  // functions that grow fast are large where a distribution has almost nothing
+        if (!std::isfinite(most) || !(most * std::abs(step) > 1e-17 * scale)) return 0;
         breaks.push_back(from + step);
     }
-    return false;
+    const double t = breaks.back() - centre;
+    const auto at = [&](double factor) { return f(centre + factor * t); };
+    return rest_of_power(at(1), at(2), at(4), std::abs(t)).value_or(INFINITY);
+}
+
+}  // namespace
+
+std::optional<double> rest_of_power(double at, double twice, double four_times, double t) {
+    const auto exponent = exponent_of(at, twice, four_times, 2);
+    if (!exponent) return std::nullopt;
+    return *exponent >= -1 - nearly_divergent ? std::copysign(INFINITY, at) : at * t / -(*exponent + 1);
+}
+
+double integral_to_ends(const std::function<double(double)>& f, std::vector<double> breaks, double low, double high, double tolerance) {
+    std::sort(breaks.begin(), breaks.end());
+    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+    std::erase_if(breaks, [&](double at) { return !(at > low && at < high); });
+    if (breaks.empty() && std::isfinite(low) && std::isfinite(high)) breaks.push_back(0.5 * (low + high));
+    const double centre = breaks.empty() ? 0 : breaks[breaks.size() / 2];
+    double rest = 0;
+    for (const double end : {high, low}) {
+        if (breaks.size() >= 2 && !std::isfinite(end)) rest += reach_out(f, breaks, centre);
+        if (!breaks.empty() && std::isfinite(end)) {
+            while (breaks.size() > 1 && std::abs(breaks.back() - end) < 100 * FiniteEnd::nearest(end)) breaks.pop_back();
+            const FiniteEnd at_end(f, end, breaks.back());
+            rest += at_end.rest();
+            std::vector<double> more;
+            at_end.add_breaks(more, breaks.back());
+            breaks.insert(breaks.end(), more.rbegin(), more.rend());
+        }
+        if (std::isinf(rest)) return rest;
+        std::reverse(breaks.begin(), breaks.end());
+    }
+    double sum = rest;
+    for (const auto& panel : integrate(f, breaks, tolerance)) sum += panel.integral;
+    return sum;
 }
 
 }  // namespace credence::rt

@@ -2,6 +2,7 @@
 // Integrals of one variable by adaptive Gauss–Kronrod panels.
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,8 +26,12 @@ Panel integrate_panel(const std::function<double(double)>& f, double low, double
 /// Panels between the (ascending) breaks, halved where the error is largest, until it is below `tolerance` of the whole. Ascending.
 std::vector<Panel> integrate(const std::function<double(double)>& f, std::span<const double> breaks, double tolerance);
 
-/// More breaks at the end of them, ever further apart, up to where nothing of f is left; false if there always is: its integral is
-/// infinite. Functions that grow fast are large where a distribution has almost nothing.
-bool reach_out(const std::function<double(double)>& f, std::vector<double>& breaks);
+/// ∫ f from low to high, which may be infinite. The (ascending) breaks lie between them, where most of f is. Near an end f may be any power
+/// of the distance: what lies beyond the last panel is then known in closed form. Infinite where the integral diverges.
+double integral_to_ends(const std::function<double(double)>& f, std::vector<double> breaks, double low, double high, double tolerance);
+
+/// What is left of a sum or an integral beyond t > 0, where f(t), f(2 t) and f(4 t) go on as a power of t; infinite if that diverges,
+/// nothing where they are no power.
+std::optional<double> rest_of_power(double at, double twice, double four_times, double t);
 
 }  // namespace credence::rt

@@ -36,6 +36,7 @@ struct JunctionTree::Builder {
         std::vector<Slot> members;
         std::vector<std::uint32_t> near;
         double entries = 1;
+        std::optional<std::uint32_t> room = {};  // where the last clique that shares its variables was put, if that is elsewhere
     };
 
     const JunctionScopes& scopes;
@@ -84,23 +85,26 @@ struct JunctionTree::Builder {
                 }
                 const std::uint32_t parent = with_room(above, separator);
                 nodes[parent].near.push_back(static_cast<std::uint32_t>(nodes.size()));
-                nodes.push_back({{members.begin(), members.end()}, {parent}, product_of_sizes(members, scopes.sizes)});
+                nodes.push_back(
+                    {.members = {members.begin(), members.end()}, .near = {parent}, .entries = product_of_sizes(members, scopes.sizes)});
             } else {
-                nodes.push_back({{own}, {}, static_cast<double>(scopes.sizes[own])});
+                nodes.push_back({.members = {own}, .entries = static_cast<double>(scopes.sizes[own])});
             }
             node_of[own] = static_cast<std::uint32_t>(nodes.size() - 1);
         }
     }
 
-    /// Many cliques that share the same variables become a row of bunches: a product of all their messages at once could vanish.
-    std::uint32_t with_room(std::uint32_t node, std::span<const Slot> separator) const {
+    /// Many cliques that share the same variables become a row of bunches: a product of all their messages at once could vanish. The
+    /// first one remembers the end of the row, so that it is not walked again for each clique.
+    std::uint32_t with_room(std::uint32_t first, std::span<const Slot> separator) {
         constexpr std::size_t most_near = 32;
-        while (nodes[node].near.size() >= most_near) {
-            const std::uint32_t last = nodes[node].near.back();
-            const auto& members = nodes[last].members;
-            if (!std::all_of(separator.begin(), separator.end(), [&](Slot v) { return contains(members, v); })) break;
-            node = last;
-        }
+        const auto shares = [&](std::uint32_t node) {
+            return std::all_of(separator.begin(), separator.end(), [&](Slot v) { return contains(nodes[node].members, v); });
+        };
+        std::uint32_t node = first;
+        if (const auto end = nodes[first].room; end && shares(*end)) node = *end;
+        while (nodes[node].near.size() >= most_near && shares(nodes[node].near.back())) node = nodes[node].near.back();
+        if (node != first) nodes[first].room = node;
         return node;
     }
 
@@ -314,6 +318,9 @@ struct JunctionTree::Builder {
             clique.message_size = static_cast<std::uint32_t>(product_of_sizes(separators[k], scopes.sizes));
             tree.messages_size_ += clique.message_size;
         }
+        const std::size_t edges = 2 * tree.cliques_.size(), singles = scopes.sizes.size();
+        tree.inputs_.reserve(tree.tables_.size() + edges + singles);
+        tree.outputs_.reserve((scopes.families == Families::yes ? scopes.scopes.size() : 0) + edges + singles);
         for (std::uint32_t k = 0; k < tree.cliques_.size(); ++k) {
             auto& clique = tree.cliques_[k];
             clique.layout = layout_of(tree.members(clique), scopes.sizes, tree.numbers_);

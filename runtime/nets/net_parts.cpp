@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/nets/markov.hpp"
+#include "runtime/nets/noisy.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 
@@ -35,6 +36,17 @@ std::size_t alike_from(const Net& net, std::size_t first) {
     return n;
 }
 
+/// "noisy_or(leak: 0.1, Flu: 0.8)": what a node computed step by step was declared or learned as.
+std::optional<std::string> noisy_text(const Net& net, const std::string& name) {
+    constexpr std::size_t most_shown = 40;
+    const auto noisy = noisy_strengths(net, *net.find(name));
+    if (!noisy) return std::nullopt;
+    std::string out = fmt::format("noisy_or(leak: {:.6g}", noisy->leak.real());
+    for (std::size_t k = 0; k < std::min(most_shown, noisy->causes.size()); ++k)
+        out += fmt::format(", {}: {:.6g}", net.nodes[index(noisy->causes[k])].variable.name, noisy->strengths[k].real());
+    return out + (noisy->causes.size() > most_shown ? ", …)" : ")");
+}
+
 }  // namespace
 
 ModelParts parts_of(const Net& declared) {
@@ -48,6 +60,8 @@ ModelParts parts_of(const Net& declared) {
         const std::size_t entries = entries_of(node.table);
         if (node.hole) {
             out.push_back(words_part(name, "?"));
+        } else if (const auto noisy = entries == 0 ? noisy_text(declared, node.variable.name) : std::nullopt) {
+            out.push_back(words_part(name, *noisy));
         } else if (entries == 0) {
             std::string from;
             for (const auto parent : node.parents) from += (from.empty() ? "" : ", ") + net.nodes[index(parent)].variable.name;

@@ -272,6 +272,7 @@ bool asks_for_next(const Variables& variables, const Query& query) {
 
 Variables variables_of(const Net& net) {
     Variables out;
+    out.reserve(2 * net.nodes.size());
     for (const auto& node : net.nodes) out.push_back({.variable = node.variable, .is_step = node.step});
     for (const auto& node : net.nodes) {
         Variable next = node.variable;

@@ -81,6 +81,17 @@ Result<std::vector<std::vector<Number>>> matrix(CallContext& c, const Items& row
     return out;
 }
 
+/// categorical([0.2, 0.3, 0.5]): other languages mean the shares of 1, 2, 3.
+bool look_like_shares(const List& items) {
+    double sum = 0;
+    for (const auto& item : items) {
+        const auto* n = item.get<Number>();
+        if (!n || n->sign() < 0) return false;
+        sum += n->real();
+    }
+    return items.size() > 1 && std::abs(sum - 1) < 1e-9;
+}
+
 Result<Value> equally_likely(CallContext& c, std::string_view name, const List& items) {
     std::vector<std::pair<rt::Label, Number>> pairs;
     pairs.reserve(items.size());
@@ -209,7 +220,12 @@ void add_families(Registry& r) {
             std::optional<rt::Factor> f;
             if (const auto* record = weights.get<RecordPtr>()) f = record_as_factor(**record, "value");
             if (const auto* factor = weights.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) f = **factor;
-            if (const List* items = weights.items(); items && !items->empty()) return equally_likely(c, "categorical", *items);
+            if (const List* items = weights.items(); items && !items->empty()) {
+                if (look_like_shares(*items))
+                    c.note(
+                        "these numbers are the values, each equally likely; shares belong to labels, as in categorical({1: 0.2, 2: 0.8})");
+                return equally_likely(c, "categorical", *items);
+            }
             if (!f)
                 return Fault{.code = "E-TYPE",
                              .message = fmt::format("categorical takes a record of probabilities by label, found {}", weights.kind()),

@@ -6,6 +6,7 @@
 
 #include "lang/builtin/bind.hpp"
 #include "lang/world/messages.hpp"
+#include "runtime/nets/noisy.hpp"
 #include "runtime/nets/separation.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/factors/independence.hpp"
@@ -75,16 +76,35 @@ Result<Value> table_of(CallContext& c, const ModelValue& m, const VariableName& 
                      .message = fmt::format("the table of {} is unknown (?)", name.text),
                      .origin = c.argument(1),
                      .hint = "train the net first"};
-    if (std::any_of(node.parents.begin(), node.parents.end(), [&](rt::VarId parent) { return net->nodes[rt::index(parent)].step; }))
+    if (std::any_of(node.parents.begin(), node.parents.end(), [&](rt::VarId parent) { return net->nodes[rt::index(parent)].step; })) {
+        if (auto table = rt::noisy_table(*net, id)) return Value::factor(*std::move(table));
         return Fault{.code = "E-COST",
                      .message = fmt::format("{} is computed from its parents step by step and has no table over all of them", name.text),
                      .origin = c.argument(1),
                      .hint = fmt::format("ask for its distribution: P({} | …)", name.text)};
+    }
     std::vector<rt::Variable> variables;
     for (const auto parent : node.parents) variables.push_back(net->nodes[rt::index(parent)].variable);
     variables.push_back(node.variable);
     if (node.is_exact()) return Value::factor(rt::Factor(std::move(variables), std::get<0>(node.table)));
     return Value::factor(rt::Factor(std::move(variables), std::get<1>(node.table)));
+}
+
+Result<Value> strengths_of(CallContext& c, const ModelValue& m, const VariableName& name) {
+    auto net = TRY(net_of(m, c.argument(0)));
+    auto id = TRY(node_of(*net, name.text, c.argument(1)));
+    const auto noisy = rt::noisy_strengths(*net, id);
+    if (!noisy)
+        return Fault{
+            .code = "E-TYPE",
+            .message = fmt::format("{} has no strengths: they belong to a trained or known noisy_or of boolean parents", name.text),
+            .origin = c.argument(1),
+            .hint = fmt::format("ask for its distribution: P({} | …)", name.text)};
+    Record out;
+    out.entries.emplace_back("leak", Value(noisy->leak));
+    for (std::size_t k = 0; k < noisy->causes.size(); ++k)
+        out.entries.emplace_back(net->nodes[rt::index(noisy->causes[k])].variable.name, Value(noisy->strengths[k]));
+    return Value::record(std::move(out));
 }
 
 /// By the numbers of any model: of a table the frequencies, of a trained model its joint.
@@ -233,6 +253,13 @@ void add_nets(Registry& r) {
                              "The table of a variable given its parents, as a factor.",
                              "Weather.cpt(Wet)[true, true] == 0.9"},
                             +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return table_of(c, m, x); }));
+    r.add_member("net", bind(
+                            {subject::nets,
+                             "strengths",
+                             {{"m"}, {"variable"}},
+                             "The strengths of a noisy_or: the leak, and the probability with which each parent causes the node.",
+                             "Cough.strengths(Fever) == {leak: 0, Cold: 0.4, Flu: 0.8}"},
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return strengths_of(c, m, x); }));
 }
 
 }  // namespace credence::std_

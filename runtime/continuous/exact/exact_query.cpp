@@ -504,21 +504,23 @@ Attempt<Answer> exact_expectation(const Unrolled& problem, const Term& term, con
         const bool conditioned = has_conditions(problem);
         for (const auto& [v, coefficient] : linear->coefficients) {
             if (problem.instances[index(v)].discrete()) return exact.mean_by_configuration(term);
-            if (conditioned) {
-                auto one = exact.mean_by_configuration(variable_term(v));
+            // The mean of a mixture over a rule's points would not tell that there is none.
+            const bool by_formula = with_means_of_leaves(problem, variable_term(v))->op != TermOp::variable;
+            auto one = conditioned || by_formula ? exact.mean_by_configuration(variable_term(v)) : Attempt<Answer>(not_applicable);
+            if (conditioned || one.is_applicable()) {
                 if (!one) return one;
                 sum += coefficient * std::get<Number>(one->value);
                 out.engine = one->engine;
                 rank = roughness("");
                 continue;
             }
-            auto one = TRY(exact.distribution_of(variable_term(v)));
-            auto mean = TRY(std::get<DistributionPtr>(one.value)->mean());
+            auto drawn = TRY(exact.distribution_of(variable_term(v)));
+            auto mean = TRY(std::get<DistributionPtr>(drawn.value)->mean());
             sum += coefficient * std::get<Number>(mean);
-            const std::size_t own = roughness(one.engine);
+            const std::size_t own = roughness(drawn.engine);
             if (own >= rank) {
                 rank = own;
-                out.engine = one.engine;
+                out.engine = drawn.engine;
             }
         }
         out.exact = sum.is_exact();

@@ -77,24 +77,8 @@ double density_of(const Distribution& d, double x) {
 }
 
 double integral_along(const Line& line, std::vector<double> breaks, const std::function<double(double)>& f) {
-    if (line.whole()) {
-        double sum = 0;
-        for (const auto& [k, mass] : quadrature_nodes(*line.d)) sum += mass * f(k);
-        return sum;
-    }
-    const std::function<double(double)> weighed = [&](double x) {
-        const double p = density_of(*line.d, x);
-        return p > 0 ? p * f(x) : 0.0;
-    };
-    std::sort(breaks.begin(), breaks.end());
-    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
-    for (int end = 0; end < 2; ++end) {
-        if (!std::isfinite(end == 0 ? line.high : line.low) && !reach_out(weighed, breaks)) return INFINITY;
-        std::reverse(breaks.begin(), breaks.end());
-    }
-    double sum = 0;
-    for (const auto& panel : integrate(weighed, breaks, 1e-12)) sum += panel.integral;
-    return sum;
+    if (line.whole()) return expected_sum(*line.d, f);
+    return integral_to_ends([&](double x) { return weighed_by_density(*line.d, x, f); }, std::move(breaks), line.low, line.high, 1e-12);
 }
 
 }  // namespace credence::rt::continuous

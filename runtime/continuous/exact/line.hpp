@@ -86,7 +86,7 @@ std::vector<double> cut_breaks(std::span<const double> points, const Segment& se
 
 double density_of(const Distribution& d, double x);
 
-/// ∫ f over breaks that go outwards until nothing is left; whole numbers are summed. Infinite where the integral diverges.
+/// The mean of f; the breaks are where f changes its form. Whole numbers are summed. Infinite where the integral diverges.
 double integral_along(const Line& line, std::vector<double> breaks, const std::function<double(double)>& f);
 
 }  // namespace credence::rt::continuous

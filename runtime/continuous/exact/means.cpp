@@ -14,6 +14,8 @@ Term mean_term(Family family, const std::vector<Term>& p) {
     if (family == Family::normal || family == Family::laplace || family == Family::poisson) return p[0];
     if (family == Family::binomial) return make_term(TermOp::multiply, {p[0], p[1]});
     if (family == Family::exponential) return make_term(TermOp::divide, {constant_term(1), p[0]});
+    if (family == Family::geometric)
+        return make_term(TermOp::subtract, {make_term(TermOp::divide, {constant_term(1), p[0]}), constant_term(1)});
     if (family == Family::gamma) return make_term(TermOp::divide, {p[0], p[1]});
     if (family == Family::beta) return make_term(TermOp::divide, {p[0], make_term(TermOp::add, {p[0], p[1]})});
     return nullptr;

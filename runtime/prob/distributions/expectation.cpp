@@ -61,26 +61,49 @@ std::vector<std::pair<double, double>> quadrature_nodes(const Distribution& dist
     return out;
 }
 
+double weighed_by_density(const Distribution& distribution, double x, const std::function<double(double)>& g) {
+    const double log = distribution.log_pdf(Number::real(x));
+    const double p = std::exp(log);
+    if (!std::isfinite(log) || !std::isfinite(p)) return 0;
+    const double value = g(x);
+    if (value == 0 || p > 0) return p * value;
+    return std::copysign(std::exp(log + std::log(std::abs(value))),
+                         value);  // the density is too small for a double, the product need not be
+}
+
+double expected_sum(const Distribution& distribution, const std::function<double(double)>& g) {
+    constexpr double most_terms = 100'000;
+    const auto nodes = whole_nodes(distribution);
+    CompensatedSum sum;
+    for (const auto& [k, mass] : nodes) sum.add(mass * g(k));
+    if (nodes.empty()) return sum.value();
+    // Functions that grow fast are large where a distribution has almost nothing.
+    const auto term = [&](double k) { return weighed_by_density(distribution, k, g); };
+    double k = nodes.back().first;
+    const double end = k + most_terms;
+    do {
+        k += 1;
+        const double more = term(k);
+        if (std::isinf(more)) return more;
+        if (!(std::abs(more) > 1e-17 * std::abs(sum.value()))) return sum.value();
+        sum.add(more);
+    } while (k < end);
+    return sum.value() + rest_of_power(term(k), term(2 * k), term(4 * k), k).value_or(INFINITY);
+}
+
 double expected_value(const Distribution& distribution, const std::function<double(double)>& g) {
-    if (distribution.support() == Support::integers) {
-        CompensatedSum sum;
-        for (const auto& [k, mass] : whole_nodes(distribution)) sum.add(mass * g(k));
-        return sum.value();
-    }
-    auto breaks = quantile_breaks(distribution);
-    const auto density = [&](double x) { return std::exp(distribution.log_pdf(Number::real(x))); };
-    const auto weighed = [&](double x) {
-        const double p = density(x);
-        return p > 0 ? g(x) * p : 0;
+    if (distribution.support() == Support::integers) return expected_sum(distribution, g);
+    const auto breaks = quantile_breaks(distribution);
+    const auto end = [&](int p, double otherwise) {
+        const auto q = distribution.quantile(Number(p));
+        return q && std::isfinite(q->real()) ? q->real() : otherwise;
     };
-    for (int end = 0; end < 2; ++end) {
-        if (!reach_out(weighed, breaks)) return INFINITY;
-        std::reverse(breaks.begin(), breaks.end());
-    }
-    double mass = 0;
-    double sum = 0;
-    for (const auto& panel : integrate(density, breaks, 1e-12)) mass += panel.integral;
-    for (const auto& panel : integrate(weighed, breaks, 1e-12)) sum += panel.integral;
+    const double low = end(0, -INFINITY);
+    const double high = end(1, INFINITY);
+    const std::function<double(double)> one = [](double) { return 1.0; };
+    const double sum = integral_to_ends([&](double x) { return weighed_by_density(distribution, x, g); }, breaks, low, high, 1e-12);
+    if (std::isinf(sum)) return INFINITY;
+    const double mass = integral_to_ends([&](double x) { return weighed_by_density(distribution, x, one); }, breaks, low, high, 1e-12);
     return std::isfinite(sum) ? sum / mass : NAN;
 }
 

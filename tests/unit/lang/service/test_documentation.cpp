@@ -24,6 +24,7 @@ namespace {
 /// The net that examples of nets speak of.
 const std::string weather =
     "net Weather { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
+    "net Cough { Cold : 0.5; Flu : 0.5; Fever | Cold, Flu : noisy_or(Cold: 0.4, Flu: 0.8) }\n"
     "net Weighing { load ~ normal(0, 10); for i in 1..4 { Reading[i] ~ normal(load, 1) } }\n"
     "let weighed = P(* | Reading = [1, 2, 0, 3]) in Weighing\n"
     "table weather { sky -> play\n hot -> yes\n hot -> no\n cold -> yes\n }\n"
