@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/special.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
 namespace credence::rt {
@@ -37,7 +38,7 @@ bool is_built_up(const Quantity& quantity) {
 }
 
 /// n over k, as far as a double goes.
-double choices(double n, double k) { return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)); }
+double choices(double n, double k) { return std::exp(log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1)); }
 
 }  // namespace
 
