@@ -297,15 +297,20 @@ const tests = {
     return page;
   },
   async "texts stand out from what is behind them"(width) {
-    const script = `# A comment\n${lawn}P(Rain | Wet = yes)\nexplain P(Rain = yes | Wet = yes)\n[[1, 2], [3, 4]]\nlet t = table(x: [1, 2], y: ["a", "b"])\nt\n` +
-      `plot(x -> x^2, 0..1)\nP(Rain | Wett)\n`;
+    const script = `# A comment\n${lawn}P(Rain | Wet = yes)\nexplain P(Rain = yes | Wet = yes)\n[[1, 2], [3, 4]]\n"text"\n` +
+      `table t {\n  x y\n  1 2\n}\nt\nplot(x -> x^2, 0..1)\n`;
     const light = await opened(width, { script });
+    check(!(await answers(light)).includes("error"), await answers(light));
     await shows_contrast(light);
     await shot(light, `light-${width}`);
+    await run(light, "P(Rain)\n");
+    await shows_contrast(light);
     await light.context().close();
     const page = await opened(width, { script, scheme: "dark" });
     await shows_contrast(page);
     await shot(page, `dark-${width}`);
+    await run(page, "P(Rain)\n");
+    await shows_contrast(page);
     return page;
   },
   async "everything has a name"(width) {
