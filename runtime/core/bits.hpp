@@ -2,21 +2,10 @@
 // The bits of a double. As std::bit_cast, which not every standard library has.
 
 #include <cstdint>
-#include <cstring>
 
 namespace credence::rt {
 
-inline std::uint64_t bits_of(double value) {
-    std::uint64_t out = 0;
-    static_assert(sizeof out == sizeof value);
-    std::memcpy(&out, &value, sizeof out);
-    return out;
-}
-
-inline double double_of(std::uint64_t bits) {
-    double out = 0;
-    std::memcpy(&out, &bits, sizeof out);
-    return out;
-}
+constexpr std::uint64_t bits_of(double value) { return __builtin_bit_cast(std::uint64_t, value); }
+constexpr double double_of(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
 
 }  // namespace credence::rt

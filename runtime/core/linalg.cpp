@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include "runtime/core/eigen_maps.hpp"
+#include "runtime/core/triangle.hpp"
 
 namespace credence::rt {
 
@@ -28,10 +28,16 @@ SymmetricEigen symmetric_eigen(const Matrix& a) {
 }
 
 std::optional<Matrix> cholesky(const Matrix& a) {
-    const Eigen::LLT<Eigen::MatrixXd> llt{Eigen::MatrixXd(map_of(a))};
-    if (llt.info() != Eigen::Success) return std::nullopt;
-    const RowMajor lower = llt.matrixL();
-    return matrix_of(lower);
+    std::vector<double> triangle;
+    triangle.reserve(place_in_triangle(a.rows, 0));
+    for (std::size_t i = 0; i < a.rows; ++i)
+        triangle.insert(triangle.end(), a.row(i).begin(), a.row(i).begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    factor_triangle(triangle);
+    if (!triangle.empty() && std::isnan(triangle[0])) return std::nullopt;
+    Matrix out(a.rows, a.rows);
+    for (std::size_t i = 0; i < a.rows; ++i)
+        std::copy_n(triangle.begin() + static_cast<std::ptrdiff_t>(place_in_triangle(i, 0)), i + 1, out.row(i).begin());
+    return out;
 }
 
 }  // namespace credence::rt

@@ -18,15 +18,10 @@ namespace credence::rt {
 namespace {
 
 namespace policies = boost::math::policies;
-// No exceptions: what has no value is NaN or infinite. Doubles are promoted to long double inside, which keeps the
-// incomplete functions within a few units of the last place.
+// No exceptions: what has no value is NaN or infinite. Doubles stay doubles inside: a long double is another type on every platform.
 using Quiet = policies::policy<policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
                                policies::overflow_error<policies::ignore_error>, policies::evaluation_error<policies::ignore_error>,
-                               policies::rounding_error<policies::ignore_error>>;
-// For the cheap functions of inner loops the promotion costs more than the last digit is worth.
-using Fast = policies::policy<policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
-                              policies::overflow_error<policies::ignore_error>, policies::evaluation_error<policies::ignore_error>,
-                              policies::promote_double<false>>;
+                               policies::rounding_error<policies::ignore_error>, policies::promote_double<false>>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double ln_2pi = 1.8378770664093454836;
@@ -65,9 +60,9 @@ void CompensatedSum::add(double term) {
     sum_ = total;
 }
 
-double log_gamma(double x) { return boost::math::lgamma(x, Fast{}); }
+double log_gamma(double x) { return boost::math::lgamma(x, Quiet{}); }
 
-double digamma(double x) { return boost::math::digamma(x, Fast{}); }
+double digamma(double x) { return boost::math::digamma(x, Quiet{}); }
 
 double digamma_minus_log(double x) {
     if (x < 20) return digamma(x) - std::log(x);
@@ -227,5 +222,8 @@ Rational exact_binomial_lower(std::int64_t n, const Rational& p, std::int64_t k)
     }
     return sum / d.pow(n);
 }
+
+/// In place of that of the C library (runtime/core/elementary.hpp).
+extern "C" double erfc(double x) { return boost::math::erfc(x, Quiet{}); }
 
 }  // namespace credence::rt

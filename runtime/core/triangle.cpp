@@ -3,29 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
+#include "runtime/core/lanes.hpp"
 
 namespace credence::rt {
-
-namespace {
-
-using Eigen::Index;
-using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Square lower_of(std::span<const double> triangle) {
-    const auto n = static_cast<Index>(*triangle_rows(triangle.size()));
-    Square out = Square::Zero(n, n);
-    const double* from = triangle.data();
-    for (Index i = 0; i < n; from += ++i) std::copy_n(from, i + 1, out.row(i).data());
-    return out;
-}
-
-void store_lower(const Square& from, std::span<double> triangle) {
-    double* to = triangle.data();
-    for (Index i = 0; i < from.rows(); to += ++i) std::copy_n(from.row(i).data(), i + 1, to);
-}
-
-}  // namespace
 
 std::optional<std::size_t> triangle_rows(std::size_t entries) {
     const auto n = static_cast<std::size_t>(std::lround((std::sqrt(8.0 * static_cast<double>(entries) + 1) - 1) / 2));
@@ -34,25 +14,38 @@ std::optional<std::size_t> triangle_rows(std::size_t entries) {
 }
 
 void factor_triangle(std::span<double> triangle) {
-    Square a = lower_of(triangle);
-    const Eigen::LLT<Eigen::Ref<Square>> in_place(a);
-    if (in_place.info() == Eigen::Success)
-        store_lower(a, triangle);
-    else
-        std::fill(triangle.begin(), triangle.end(), std::nan(""));
+    const std::size_t n = *triangle_rows(triangle.size());
+    for (std::size_t i = 0; i < n; ++i) {
+        double* const row = triangle.data() + place_in_triangle(i, 0);
+        for (std::size_t j = 0; j < i; ++j) {
+            const double* const above = triangle.data() + place_in_triangle(j, 0);
+            row[j] = (row[j] - dot(row, above, j)) / above[j];
+        }
+        const double left = row[i] - dot(row, row, i);
+        if (!(left > 0)) return std::fill(triangle.begin(), triangle.end(), std::nan(""));
+        row[i] = std::sqrt(left);
+    }
 }
 
-/// With the derivatives D by L: of the symmetric covariance they are ½ L⁻ᵀ (P + Pᵀ) L⁻¹, where P is the lower triangle of Lᵀ D with half
-/// its diagonal (Murray 2016, "Differentiation of the Cholesky decomposition", section 3).
+/// The steps of the factor backwards, row by row (Murray 2016, "Differentiation of the Cholesky decomposition", section 4).
 void factor_slopes(std::span<const double> factor, std::span<double> slopes) {
-    const Square l = lower_of(factor);
-    const Square product = l.transpose().triangularView<Eigen::Upper>() * lower_of(slopes);
-    Square p = product.selfadjointView<Eigen::Lower>();
-    l.transpose().triangularView<Eigen::Upper>().solveInPlace(p);
-    p.transposeInPlace();
-    l.transpose().triangularView<Eigen::Upper>().solveInPlace(p);
-    p.diagonal() *= 0.5;
-    store_lower(p, slopes);
+    const std::size_t n = *triangle_rows(factor.size());
+    const auto row = [&](std::size_t i) { return factor.data() + place_in_triangle(i, 0); };
+    const auto slope = [&](std::size_t i) { return slopes.data() + place_in_triangle(i, 0); };
+    for (std::size_t j = n; j-- > 0;) {
+        const double diagonal = row(j)[j];
+        double of_diagonal = slope(j)[j];
+        for (std::size_t i = j + 1; i < n; ++i) {
+            double& entry = slope(i)[j];
+            entry /= diagonal;
+            of_diagonal -= row(i)[j] * entry;
+            add_scaled(slope(j), -entry, row(i), j);
+            add_scaled(slope(i), -entry, row(j), j);
+        }
+        of_diagonal /= diagonal;
+        add_scaled(slope(j), -of_diagonal, row(j), j);
+        slope(j)[j] = of_diagonal / 2;
+    }
 }
 
 }  // namespace credence::rt

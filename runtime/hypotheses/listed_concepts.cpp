@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include "runtime/core/json.hpp"
+#include "runtime/core/special.hpp"
 
 namespace credence::rt {
 
@@ -205,7 +206,7 @@ Result<ConceptSpacePtr> make_disjunctions(ConceptSchema concepts, std::size_t k,
     const Rational instances = instance_count(concepts.schema);
     const Rational n = single.size();
     if (instances > Rational(most_instances) ||
-        std::pow(n.to_double(), static_cast<double>(k)) > most_unions * std::tgamma(static_cast<double>(k) + 1))
+        std::pow(n.to_double(), static_cast<double>(k)) > most_unions * std::exp(log_gamma(static_cast<double>(k) + 1)))
         return Fault{
             .code = "E-COST",
             .message = fmt::format("{} conjunctions over {} instances are too many for disjunctions of {}", n.text(), instances.text(), k),

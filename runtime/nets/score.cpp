@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/special.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
 #include "runtime/data/design.hpp"
@@ -89,8 +90,8 @@ void FamilyScores::tally(std::size_t cells) {
 /// ln Γ(x), remembered where x is whole: the K2 score of counts asks for nothing else.
 double FamilyScores::log_gamma(double x) {
     const auto whole = static_cast<std::size_t>(x);
-    if (static_cast<double>(whole) != x || whole > 2 * data_->rows + 1000) return std::lgamma(x);
-    while (log_gammas_.size() <= whole) log_gammas_.push_back(std::lgamma(static_cast<double>(log_gammas_.size())));
+    if (static_cast<double>(whole) != x || whole > 2 * data_->rows + 1000) return rt::log_gamma(x);
+    while (log_gammas_.size() <= whole) log_gammas_.push_back(rt::log_gamma(static_cast<double>(log_gammas_.size())));
     return log_gammas_[whole];
 }
 

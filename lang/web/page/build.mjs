@@ -3,7 +3,7 @@
 import { build } from "esbuild";
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, relative } from "node:path";
-import { deflateRawSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateRawSync, gzipSync } from "node:zlib";
 import { Marked } from "marked";
 
 const [tree, site] = process.argv.slice(2);
@@ -124,8 +124,29 @@ function guide() {
   writeFileSync(join(site, "guide", "index.html"), guidePage("index.html", "Guide", `<h1>Guide</h1>\n<ul>\n${list}\n</ul>`));
 }
 
+/// Beside each text and the program, what a server sends to browsers that take it: .br and .gz.
+function compress(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) compress(path);
+    if (!/\.(html|css|js|json|wasm)$/.test(entry.name)) continue;
+    if (statSync(`${path}.br`, { throwIfNoEntry: false })?.mtimeMs > statSync(path).mtimeMs) continue;
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length, [constants.BROTLI_PARAM_LGWIN]: 24 };
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+  }
+}
+
+function sizes() {
+  const megabytes = file => (statSync(join(site, file)).size / 1e6).toFixed(2);
+  console.log(`credence.wasm: ${megabytes("credence.wasm")} MB, ${megabytes("credence.wasm.br")} MB by brotli, ${megabytes("credence.wasm.gz")} MB by gzip`);
+}
+
 mkdirSync(site, { recursive: true });
 await page();
 examples();
 guide();
+compress(site);
+sizes();
 console.log(`the page is in ${relative(process.cwd(), site) || "."}`);

@@ -10,6 +10,14 @@ const types = {
   ".wasm": "application/wasm",
 };
 
+/// The file that answers a request best: compressed where the browser takes it.
+function chosen(file, accepted) {
+  for (const [encoding, ending] of [["br", ".br"], ["gzip", ".gz"]])
+    if (new RegExp(`\\b${encoding}\\b`).test(accepted ?? "") && statSync(file + ending, { throwIfNoEntry: false }))
+      return { path: file + ending, headers: { "Content-Encoding": encoding } };
+  return { path: file, headers: {} };
+}
+
 /// The server, once it listens; port 0: any that is free.
 export function serve(site, port) {
   const server = createServer((request, response) => {
@@ -19,8 +27,18 @@ export function serve(site, port) {
       response.writeHead(404).end("not found");
       return;
     }
-    response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache" });
-    createReadStream(file).pipe(response);
+    const sent = chosen(file, request.headers["accept-encoding"]);
+    const { mtimeMs, size } = statSync(sent.path);
+    const headers = {
+      ...sent.headers, "Content-Type": types[extname(file)] ?? "application/octet-stream", "X-Content-Type-Options": "nosniff",
+      "Cache-Control": "no-cache", "Vary": "Accept-Encoding", "ETag": `"${mtimeMs}-${size}"`,  // a browser keeps what it compiled with it
+    };
+    if (request.headers["if-none-match"] === headers.ETag) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+    response.writeHead(200, { ...headers, "Content-Length": size });
+    createReadStream(sent.path).pipe(response);
   });
   return new Promise((resolve, reject) => server.on("error", reject).listen(port, "127.0.0.1", () => resolve(server)));
 }

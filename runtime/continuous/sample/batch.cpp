@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include "runtime/continuous/density.hpp"
+#include "runtime/core/lanes.hpp"
 #include "runtime/core/special.hpp"
 #include "runtime/core/tall_triangle.hpp"
 
@@ -20,13 +21,30 @@ constexpr double half_ln_2pi = 0.91893853320467274178;
 using RowValues = Eigen::Map<Eigen::ArrayXd>;
 using ConstRowValues = Eigen::Map<const Eigen::ArrayXd>;
 
-/// Functions are computed into these: of an array that begins anywhere Eigen computes the first ones apart from the others, with other last
-/// digits, and results would depend on where an allocator put it.
-using Aligned = Eigen::ArrayXd;
+using Values = Eigen::ArrayXd;
 
 Eigen::Index places(std::size_t n) { return static_cast<Eigen::Index>(n); }
 RowValues array_of(std::vector<double>& values) { return {values.data(), places(values.size())}; }
 ConstRowValues array_of(const std::vector<double>& values) { return {values.data(), places(values.size())}; }
+
+// Eigen's own sums and functions have other last digits on other processors. Its sums, products and quotients of single numbers have not.
+double total(const Values& x) { return sum(x.data(), static_cast<std::size_t>(x.size())); }
+template <class F>
+Values mapped(Values x, F f) {
+    map_lanes(x.data(), static_cast<std::size_t>(x.size()), f);
+    return x;
+}
+Values exponentials(Values x) {
+    return mapped(std::move(x), [](const Lanes& v) { return exp_lanes(v); });
+}
+/// ln(1 + x) where 0 ≤ x: what 1 + x lost is added.
+Values logs_above_one(Values x) {
+    return mapped(std::move(x), [](const Lanes& v) {
+        const Lanes above = 1.0 + v;
+        const Lanes lost = v - (above - 1.0);
+        return log_lanes(above) + (lost > 0.0 || lost < 0.0 ? lost / above : Lanes{});
+    });
+}
 
 double sum_of_squares(const Batch& batch, const double* values, BatchWork& work) {
     auto& residuals = work.values[0];
@@ -35,7 +53,7 @@ double sum_of_squares(const Batch& batch, const double* values, BatchWork& work)
     if (!(sd > 0)) return std::nan("");
     const auto r = array_of(residuals);
     const auto w = array_of(batch.weights);
-    const double squares = (w * r * r).sum() + batch.rest;
+    const double squares = total(w * r * r) + batch.rest;
     const double precision = 1 / (sd * sd);
     array_of(work.slopes[0]) = -precision * w * r;
     work.shared_slopes[1] = (squares * precision - batch.count) / sd;
@@ -59,9 +77,9 @@ double sum_of_tails(const Batch& batch, const double* values, BatchWork& work) {
     auto share = array_of(work.slopes[0]);
     const double below = nu * scale * scale;
     share = r * r / below;
-    const double logs = (w * share.log1p()).sum();
+    const double logs = total(w * logs_above_one(share));
     // By r: −(ν + 1) r / (ν s² + r²).
-    const double pulls = (w * share / (1 + share)).sum();
+    const double pulls = total(w * share / (1 + share));
     share = -(nu + 1) / below * w * r / (1 + share);
     work.shared_slopes[1] = 0.5 * (batch.count * work.slope_of_constant - logs + (nu + 1) / nu * pulls);
     work.shared_slopes[2] = ((nu + 1) * pulls - batch.count) / scale;
@@ -76,17 +94,17 @@ double sum_of_logits(const Batch& batch, const double* values, BatchWork& work) 
     const auto eta = array_of(logits);
     const ConstRowValues y = array_of(batch.arguments[0].rows.offsets);
     const auto w = array_of(batch.weights);
-    const Aligned small = (-eta.abs()).exp();
+    const Values small = exponentials(-eta.abs());
     auto slopes = array_of(work.slopes[last]);
-    const auto softplus = eta.max(0.0) + small.log1p();
+    const Values softplus = eta.max(0.0) + mapped(small, [](const Lanes& v) { return log1p_lanes(v); });
     const auto p = (eta < 0).select(small, 1.0) / (1 + small);
     if (batch.trials.empty()) {
         slopes = w * (y - p);
-        return batch.rest + (w * (y * eta - softplus)).sum();
+        return batch.rest + total(w * (y * eta - softplus));
     }
     const auto n = array_of(batch.trials);
     slopes = w * (y - n * p);
-    return batch.rest + (w * (y * eta - n * softplus)).sum();
+    return batch.rest + total(w * (y * eta - n * softplus));
 }
 
 /// y η − e^η
@@ -96,35 +114,36 @@ double sum_of_rates(const Batch& batch, const double* values, BatchWork& work) {
     const auto eta = array_of(logs);
     const ConstRowValues y = array_of(batch.arguments[0].rows.offsets);
     const auto w = array_of(batch.weights);
-    const Aligned rate = eta.exp();
+    const Values rate = exponentials(eta);
     array_of(work.slopes[1]) = w * (y - rate);
-    return batch.rest + (w * (y * eta - rate)).sum();
+    return batch.rest + total(w * (y * eta - rate));
 }
 
 /// −½ z² − ln s with z = (x − m) / s
 double sum_of_spreads(const Batch& batch, const double* values, BatchWork& work) {
-    Aligned at[3];
+    Values at[3];
     for (std::size_t a = 0; a < 3; ++a) {
         const auto& argument = batch.arguments[a];
         if (argument.shared) {
-            at[a] = Aligned::Constant(places(batch.weights.size()), values[*argument.shared]);
+            at[a] = Values::Constant(places(batch.weights.size()), values[*argument.shared]);
             continue;
         }
         argument.rows.evaluate(values, work.values[a]);
         at[a] = array_of(work.values[a]);
-        if (argument.link == BatchArgument::Link::exp) at[a] = at[a].exp();
-        if (argument.link == BatchArgument::Link::logistic) at[a] = 1 / (1 + (-at[a]).exp());
+        if (argument.link == BatchArgument::Link::exp) at[a] = exponentials(std::move(at[a]));
+        if (argument.link == BatchArgument::Link::logistic) at[a] = 1 / (1 + exponentials(-at[a]));
     }
     const auto& s = at[2];
     const auto w = array_of(batch.weights);
     if (!(s > 0).all()) return std::nan("");
-    const Aligned z = (at[0] - at[1]) / s;
-    const double out = -(w * (0.5 * z.square() + s.log())).sum() - batch.count * half_ln_2pi;
-    const Aligned slopes[3] = {-w * z / s, w * z / s, w * (z.square() - 1) / s};
+    const Values z = (at[0] - at[1]) / s;
+    const Values logs = mapped(s, [](const Lanes& v) { return log_lanes(v); });
+    const double out = -total(w * (0.5 * z.square() + logs)) - batch.count * half_ln_2pi;
+    const Values slopes[3] = {-w * z / s, w * z / s, w * (z.square() - 1) / s};
     for (std::size_t a = 0; a < 3; ++a) {
         const auto& argument = batch.arguments[a];
         if (argument.shared) {
-            work.shared_slopes[a] = slopes[a].sum();
+            work.shared_slopes[a] = total(slopes[a]);
             continue;
         }
         auto own = array_of(work.slopes[a]);
@@ -280,10 +299,7 @@ void LinearRows::evaluate(const double* values, std::span<double> out) const {
     std::copy(offsets.begin(), offsets.end(), out.begin());
     if (nodes.empty()) return;
     if (dense) {
-        Eigen::Map<Eigen::VectorXd> sums(out.data(), places(out.size()));
-        Eigen::VectorXd at(places(nodes.size()));
-        for (std::size_t j = 0; j < nodes.size(); ++j) at[places(j)] = values[nodes[j]];
-        sums.noalias() += Eigen::Map<const Eigen::MatrixXd>(matrix.data(), sums.size(), at.size()) * at;
+        for (std::size_t j = 0; j < nodes.size(); ++j) add_scaled(out.data(), values[nodes[j]], matrix.data() + j * out.size(), out.size());
         return;
     }
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -293,10 +309,8 @@ void LinearRows::evaluate(const double* values, std::span<double> out) const {
 void LinearRows::scatter(std::span<const double> slopes, double factor, double* adjoints) const {
     if (nodes.empty()) return;
     if (dense) {
-        const Eigen::Map<const Eigen::VectorXd> of_rows(slopes.data(), places(slopes.size()));
-        const Eigen::VectorXd sums =
-            factor * (Eigen::Map<const Eigen::MatrixXd>(matrix.data(), of_rows.size(), places(nodes.size())).transpose() * of_rows);
-        for (std::size_t j = 0; j < nodes.size(); ++j) adjoints[nodes[j]] += sums[places(j)];
+        const std::size_t n = slopes.size();
+        for (std::size_t j = 0; j < nodes.size(); ++j) adjoints[nodes[j]] += factor * dot(matrix.data() + j * n, slopes.data(), n);
         return;
     }
     for (std::size_t i = 0; i < slopes.size(); ++i)

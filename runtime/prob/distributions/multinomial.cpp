@@ -104,7 +104,7 @@ public:
             nats.add(0.5 * static_cast<double>(possible - 1) * (ln_2pi + 1 + std::log(trials_)));
             return Number::real(possible < 2 ? 0 : nats.value() * nats_to_bits);
         }
-        nats.add(-std::lgamma(trials_ + 1));
+        nats.add(-log_gamma(trials_ + 1));
         for (const double p : shares_) {
             if (p == 0) continue;
             nats.add(-trials_ * p * std::log(p));
@@ -113,7 +113,7 @@ public:
             const double last = std::min(trials_, std::ceil(trials_ * p + reach));
             for (double k = first; k <= last; ++k) {
                 const double mass = p == 1 ? (k == trials_ ? 1.0 : 0.0) : std::exp(log_binomial_mass(k, trials_, p, 1 - p));
-                if (mass > 0) nats.add(mass * std::lgamma(k + 1));
+                if (mass > 0) nats.add(mass * log_gamma(k + 1));
             }
         }
         return Number::real(std::max(0.0, nats.value()) * nats_to_bits);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/core/special.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
 namespace credence::rt {
@@ -43,7 +44,7 @@ std::optional<std::int64_t> whole_number(const Label& label) {
 }
 
 /// n over k, as far as a double goes.
-double choices(double n, double k) { return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)); }
+double choices(double n, double k) { return std::exp(log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1)); }
 
 }  // namespace
 

@@ -37,6 +37,22 @@ TEST_CASE("four logarithms of 1 + e at a time are those of the library within th
     CHECK(log1p_lanes(Lanes{1, 1, 1, 1})[2] == Approx(0.6931471805599453).epsilon(1e-15));
 }
 
+TEST_CASE("four logarithms at a time are those of the library within three units in the last place") {
+    Rng rng(4);
+    double worst = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const double x = i % 2 == 0 ? 0.5 + rng.uniform() : std::exp(1400 * rng.uniform() - 700);
+        const Lanes l = log_lanes(Lanes{x, 1 / x, 3 * x, 1});
+        worst = std::max(worst, std::abs(l[0] / std::log(x) - 1));
+        worst = std::max(worst, std::abs(l[2] / std::log(3 * x) - 1));
+        CHECK(l[3] == 0);
+    }
+    CHECK(worst < 7e-16);
+    const Lanes ends = log_lanes(Lanes{INFINITY, std::nan(""), 2, 4});
+    CHECK(std::isinf(ends[0]));
+    CHECK(std::isnan(ends[1]));
+}
+
 TEST_CASE("sums of products and scaled additions, whatever the length") {
     for (std::size_t n = 0; n < 40; ++n) {
         std::vector<double> a, b;
@@ -47,6 +63,7 @@ TEST_CASE("sums of products and scaled additions, whatever the length") {
             sum += a[i] * b[i];
         }
         CHECK(dot(a.data(), b.data(), n) == sum);  // whole numbers: no rounding
+        CHECK(credence::rt::sum(a.data(), n) == static_cast<double>(n * (n + 1) / 2));
         std::vector<double> c = b;
         add_scaled(c.data(), 3, a.data(), n);
         for (std::size_t i = 0; i < n; ++i) CHECK(c[i] == b[i] + 3 * a[i]);
