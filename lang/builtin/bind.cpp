@@ -76,8 +76,8 @@ std::optional<rt::Fault> refused_by(const Value& v, const Parameter& p) {
 }  // namespace
 
 std::optional<rt::Fault> refusal(const Value& v, const Parameter& p) {
-    return refused_by<rt::Number, Quantity, Integer, Count, Positive, Probability, bool, rt::Label, std::string, Items, Numbers, RecordPtr,
-                      FactorPtr, rt::DistributionPtr, rt::TablePtr, ModelValue, Callable, Choice, Setting, SettingLists, Start,
+    return refused_by<rt::Number, Quantity, Integer, Count, Positive, Probability, bool, rt::Label, std::string, Items, Numbers, Interval,
+                      RecordPtr, FactorPtr, rt::DistributionPtr, rt::TablePtr, ModelValue, Callable, Choice, Setting, SettingLists, Start,
                       LearnerValuePtr, VariableName, VariableNames, ColumnName, ColumnNames>(v, p);
 }
 

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <new>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -135,7 +136,7 @@ public:
         std::string line;
         while (!leaving_ && std::getline(std::cin, line)) {
             if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-            const std::string text = reply(line).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+            const std::string text = replied(line);
             std::fwrite(text.data(), 1, text.size(), stdout);
             std::fflush(stdout);
         }
@@ -144,9 +145,26 @@ public:
 private:
     using Operation = Json (JsonRepl::*)(const Json& request);
 
+    /// What was stopped and has not ended yet may hold all memory: then a request is refused, in words that take none.
+    std::string replied(const std::string& line) {
+        try {
+            return reply(line).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+        } catch (const std::bad_alloc&) {
+            return R"({"id":null,"status":"error","error":"out of memory"})"
+                   "\n";
+        }
+    }
+
     static Json refused(std::string message) { return {{"status", "error"}, {"error", std::move(message)}}; }
 
+    /// What was stopped and has not ended keeps its session. Where there is no memory for another one, the next request tries again.
+    void leave_abandoned() {
+        if (abandoned_) session_ = session_->successor();
+        abandoned_ = false;
+    }
+
     Json reply(const std::string& line) {
+        leave_abandoned();
         Json out{{"id", nullptr}};
         if (nests_deeply(line)) {
             out.update(refused("the request is nested too deeply"));
@@ -195,7 +213,8 @@ private:
         const bool ended = interrupts_.during(*session_, options_.timeout, [entry, source] {
             supervised(*entry->session, {}, [&] { entry->ok = entry->session->run(source, "", entry->output); });
         });
-        if (!ended) session_ = session_->successor();
+        abandoned_ = !ended;
+        leave_abandoned();
         if (!ended && interrupts_.in_time()) {
             entry->output.diagnostic(stopped_diagnostic(session_->stopped_in()));
         } else if (!interrupts_.in_time()) {
@@ -203,6 +222,8 @@ private:
             late.code = "E-TIMEOUT";
             late.message = fmt::format("stopped after {} seconds (--timeout)", *options_.timeout);
             entry->output.diagnostic(late);
+        } else if (interrupts_.out_of_memory()) {
+            entry->output.diagnostic(placeless(rt::Fault{.code = "E-MEMORY", .message = "out of memory"}));
         }
         auto [outputs, last] = entry->output.so_far();
         if (last) session_->define("_", *last);
@@ -266,6 +287,7 @@ private:
     Interrupts interrupts_;  ///< before all that starts threads
     std::shared_ptr<lang::Session> session_;
     std::size_t entries_ = 0;
+    bool abandoned_ = false;  ///< the session belongs to what was stopped
     bool leaving_ = false;
 };
 

@@ -69,7 +69,10 @@ void Repl::loop() {
             case LineEditor::Event::line:
                 if (const std::string entry = trimmed(text); !entry.empty()) {
                     editor_->add_history(entry);
-                    next = enter(entry);
+                    try {
+                        leave_abandoned();
+                        next = enter(entry);
+                    } catch (const std::bad_alloc&) { complain("E-MEMORY", "out of memory"); }
                 }
                 break;
         }
@@ -131,6 +134,14 @@ void Repl::show_help(const std::string& topic) {
     fmt::print("there is no help on '{}'{}\n", topic, near ? fmt::format("; did you mean '{}'?", *near) : "");
 }
 
+void Repl::leave_abandoned() {
+    if (!abandoned_) return;
+    auto next = session_->successor();
+    output_ = make_output(*next, options_);
+    session_ = std::move(next);
+    abandoned_ = false;
+}
+
 bool Repl::run(const std::string& name, std::string text, const std::string& folder) {
     const auto entry = std::make_shared<RunningEntry>(session_, options_, [this](std::string_view block) { screen_.write(block); });
     const auto source = std::make_shared<lang::Source>(name, std::move(text));
@@ -142,8 +153,8 @@ bool Repl::run(const std::string& name, std::string text, const std::string& fol
     const auto tell_late = [&] { complain("E-TIMEOUT", fmt::format("stopped after {} seconds (--timeout)", *options_.timeout)); };
     if (!ended) {
         entry->close();
-        session_ = session_->successor();
-        output_ = make_output(*session_, options_);
+        abandoned_ = true;
+        leave_abandoned();
         if (interrupts_.in_time())
             output_->diagnostic(stopped_diagnostic(session_->stopped_in()));
         else
@@ -151,6 +162,7 @@ bool Repl::run(const std::string& name, std::string text, const std::string& fol
         return false;
     }
     if (!interrupts_.in_time()) tell_late();
+    if (interrupts_.out_of_memory()) complain("E-MEMORY", "out of memory");
     if (entry->last) session_->define("_", *entry->last);
     return entry->ok && interrupts_.in_time();
 }

@@ -46,6 +46,8 @@ private:
     void show_help(const std::string& topic);
     /// True when all of the text ran without an error.
     bool run(const std::string& name, std::string text, const std::string& folder);
+    /// What was stopped and has not ended keeps its session. Where there is no memory for another one, the next entry tries again.
+    void leave_abandoned();
     bool run_entry(const std::string& text);
     void complain(rt::FaultCode code, std::string message, std::string help = {});
 
@@ -63,6 +65,7 @@ private:
     const Options& options_;
     Interrupts interrupts_;  ///< before all that starts threads
     std::shared_ptr<lang::Session> session_;
+    bool abandoned_ = false;  ///< the session belongs to what was stopped
     Screen screen_;
     std::unique_ptr<lang::Output> output_;  ///< for the REPL's own messages
     ReplAssistant assistant_;

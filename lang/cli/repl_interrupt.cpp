@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <exception>
 
 namespace credence::cli {
 
@@ -58,16 +59,31 @@ bool Interrupts::during(lang::Session& session, const std::optional<double>& sec
     interrupted_at_.reset();
     in_time_ = true;
     ++threads_;
-    std::thread([this, ended, body = std::move(body)]() mutable {
-        body();
+    out_of_memory_ = false;
+    const auto on_its_thread = [this, ended, body = std::move(body)]() mutable {
+        bool ran_out = false;
+        try {
+            body();
+        } catch (const std::exception&) {  // memory ended where no session could say so: others that were stopped may still hold it
+            ran_out = true;
+        }
         {
             const std::lock_guard done(mutex_);
+            if (ran_out) out_of_memory_ = true;
             *ended = true;
             changed_.notify_all();
         }
         body = nullptr;  // what it owned may take a while to free
         --threads_;
-    }).detach();
+    };
+    try {
+        std::thread(on_its_thread).detach();
+    } catch (const std::exception&) {
+        --threads_;
+        running_ = nullptr;
+        out_of_memory_ = true;
+        return true;
+    }
     const auto over = [&] { return *ended || interrupted_at_; };
     if (seconds)
         in_time_ = changed_.wait_for(lock, std::chrono::duration<double>(std::min(*seconds, longest)), over);

@@ -26,7 +26,8 @@ public:
     /// Calls body on a thread of its own; an interrupt on the way, or the end of its time, stops the session. What has not ended soon after
     /// that is left to end by itself: false then, and the session is its alone. So body must own the session and all else that it touches.
     bool during(lang::Session& session, const std::optional<double>& seconds, std::function<void()> body);
-    bool in_time() const { return in_time_; }  ///< of the last body
+    bool in_time() const { return in_time_; }              ///< of the last body
+    bool out_of_memory() const { return out_of_memory_; }  ///< it ended because there was no memory, and could not say so
 
     /// Whether an abandoned body still runs. Then nothing that it uses may be destroyed, including this object.
     bool busy() const { return threads_ > 0; }
@@ -41,6 +42,7 @@ private:
     std::optional<Clock::time_point> interrupted_at_;
     bool leaving_ = false;
     bool in_time_ = true;
+    bool out_of_memory_ = false;
     std::atomic<int> threads_ = 0;
     std::thread watcher_;
 };

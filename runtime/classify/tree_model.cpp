@@ -199,16 +199,22 @@ Json saved_rules(const RuleList& rules) {
 
 bool in_range(std::int64_t x, std::size_t n) { return x >= 0 && static_cast<std::size_t>(x) < n; }
 
+/// Numbers of rows by label, of which probabilities are made.
+Status check_counts(std::span<const double> counts) {
+    double all = 0;
+    for (const double c : counts) {
+        if (!(c >= 0) || !std::isfinite(c)) return damaged("a count is invalid");
+        all += c;
+    }
+    if (!(all > 0)) return damaged("nothing was counted in a node or a rule");
+    return Done{};
+}
+
 Status check_node(const Schema& schema, const Tree& tree, std::size_t n) {
     const TreeNode& node = tree.nodes[n];
     if (!in_range(node.majority, tree.labels)) return damaged("a node's label is invalid");
     if (!(node.weight >= 0) || !std::isfinite(node.weight)) return damaged("a node's weight is invalid");
-    double all = 0;
-    for (const double c : tree.at(n)) {
-        if (!(c >= 0) || !std::isfinite(c)) return damaged("a count is invalid");
-        all += c;
-    }
-    if (!(all > 0)) return damaged("nothing was counted in a node");
+    TRY(check_counts(tree.at(n)));
     if (node.is_leaf()) return Done{};
     if (!in_range(node.column, schema.features.size())) return damaged("a node tests a column that is not there");
     const Field& field = schema.features[static_cast<std::size_t>(node.column)];
@@ -225,6 +231,7 @@ Result<RuleList> read_rules(const Json& json, const Schema& schema) {
     auto list = TRY(read_member(json, "rules"));
     out.otherwise = TRY(read_reals(json, "otherwise"));
     if (out.otherwise.size() != labels || !list->is_array()) return damaged("the rules are invalid");
+    TRY(check_counts(out.otherwise));
     for (const auto& item : *list) {
         Rule rule;
         auto conditions = TRY(read_member(item, "if"));
@@ -232,6 +239,7 @@ Result<RuleList> read_rules(const Json& json, const Schema& schema) {
         auto accuracy = TRY(read_real(item, "accuracy"));
         auto label = TRY(read_count(item, "then"));
         if (label >= labels || counts.size() != labels) return damaged("a rule concludes no label");
+        TRY(check_counts(counts));
         rule.label = static_cast<std::int32_t>(label);
         rule.counts = std::move(counts);
         rule.accuracy = accuracy;
@@ -301,6 +309,11 @@ Result<ModelPtr> load_decision_tree(const Json& json) {
         for (const auto& f : fractions) {
             if (!f.is_exact() || f.sign() < 0) return damaged("a count is invalid");
             tree.fractions.push_back(f.exact());
+        }
+        for (std::size_t first = 0; first < fractions.size(); first += tree.labels) {
+            const auto of_node = std::span(fractions).subspan(first, tree.labels);
+            if (std::all_of(of_node.begin(), of_node.end(), [](const Number& f) { return f.is_zero(); }))
+                return damaged("nothing was counted in a node or a rule");
         }
     }
     std::optional<RuleList> rules;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <Eigen/QR>
 
 #include "runtime/core/eigen_maps.hpp"
+#include "runtime/core/large_matrices.hpp"
 #include "runtime/core/tall_triangle.hpp"
 
 namespace credence::rt {
@@ -21,16 +23,32 @@ std::vector<double> lengths_of_columns(const Matrix& x) {
     return size;
 }
 
+/// Whether no column of R is near the span of those before it: what is left of it stands on the diagonal.
+bool stand_apart(const Eigen::Ref<const Eigen::MatrixXd>& r) {
+    constexpr double far_enough = 1e-8;  // where rounding cannot matter to the tolerance below
+    if (r.rows() < r.cols()) return false;
+    for (Eigen::Index c = 0; c < r.cols(); ++c)
+        if (!(std::abs(r(c, c)) > far_enough * r.col(c).head(c + 1).norm())) return false;
+    return true;
+}
+
 /// Columns of R that earlier ones do not determine, by Gram–Schmidt with a second pass: the order of the user's columns decides.
-std::vector<std::size_t> independent_columns(const Eigen::MatrixXd& r) {
+Result<std::vector<std::size_t>> independent_columns(const Eigen::Ref<const Eigen::MatrixXd>& r, const Run& run) {
     constexpr double tolerance = 1e-11;
     std::vector<std::size_t> out;
-    Eigen::MatrixXd basis(r.rows(), r.cols());
+    if (stand_apart(r)) {
+        out.resize(static_cast<std::size_t>(r.cols()));
+        std::iota(out.begin(), out.end(), std::size_t{0});
+        return out;
+    }
+    Columns memory(r.rows(), std::min(r.rows(), r.cols()));
+    auto basis = memory.map();
     for (Eigen::Index c = 0; c < r.cols(); ++c) {
+        if (run.stopped()) return stopped_fault();
         Eigen::VectorXd v = r.col(c);
         const double size = v.norm();
-        if (size == 0) continue;
         const auto k = static_cast<Eigen::Index>(out.size());
+        if (size == 0 || k == basis.cols()) continue;
         for (int pass = 0; pass < 2; ++pass) {
             const Eigen::VectorXd shares = basis.leftCols(k).transpose() * v;
             v -= basis.leftCols(k) * shares;
@@ -53,49 +71,85 @@ std::vector<std::size_t> all_but(const std::vector<std::size_t>& kept, std::size
     return out;
 }
 
-/// The independent columns of one problem, scaled to unit length, and their pivoted decomposition.
+/// The independent columns of one problem, scaled to unit length, and their triangle: pivoted where there are few.
 class Solver {
 public:
-    Solver(const Matrix& x, std::span<const double> y)
-        : x_(x),
-          y_(y),
-          size_(lengths_of_columns(x)),
-          whole_(map_of(tall_triangle(x, size_, y))),
-          kept_(independent_columns(whole_.leftCols(p()))) {
-        if (kept_.empty()) return;
-        Eigen::MatrixXd columns(whole_.rows(), m());
-        for (Eigen::Index k = 0; k < m(); ++k) columns.col(k) = whole_.col(static_cast<Eigen::Index>(kept_[static_cast<std::size_t>(k)]));
-        qr_.compute(columns);
-        triangle_ = qr_.matrixR().topLeftCorner(m(), m()).triangularView<Eigen::Upper>();
-    }
+    Solver(const Matrix& x, std::span<const double> y, const Run& run) : x_(x), y_(y), run_(run), size_(lengths_of_columns(x)) {}
 
-    LeastSquaresWithCovariance answer() const {
+    Result<LeastSquaresWithCovariance> answer() {
         LeastSquaresWithCovariance out;
         out.coefficients.assign(x_.columns, 0.0);
         out.unscaled_variances.assign(x_.columns, 0.0);
+        {
+            const Matrix reduced = TRY(tall_triangle(x_, size_, y_, run_));
+            whole_ = Columns(static_cast<Eigen::Index>(reduced.rows), p() + 1);
+            whole_.map() = map_of(reduced);
+        }
+        kept_ = TRY(independent_columns(whole_.map().leftCols(p()), run_));
         out.unscaled_covariance = Matrix(x_.columns, x_.columns);
         out.dependent = all_but(kept_, x_.columns);
         if (kept_.empty()) return out;
-        const Eigen::VectorXd beta = coefficients();
+        TRY(decompose());
+        const Eigen::VectorXd beta = TRY(coefficients());
         for (Eigen::Index k = 0; k < m(); ++k) {
             const auto column = kept_[static_cast<std::size_t>(k)];
             out.coefficients[column] = beta(k) / size_[column];
         }
-        tell_covariance(out);
+        TRY(tell_covariance(out));
         return out;
     }
 
 private:
+    static constexpr std::size_t most_pivoted = 400;  // Eigen's pivoting cannot be stopped
+
     Eigen::Index p() const { return static_cast<Eigen::Index>(x_.columns); }
     Eigen::Index m() const { return static_cast<Eigen::Index>(kept_.size()); }
 
+    /// [X y] of the kept columns to R and Qᵀy.
+    Status decompose() {
+        if (kept_.size() == x_.columns && kept_.size() > most_pivoted) return order_as_they_are();
+        Columns chosen(whole_.rows(), m() + 1);
+        for (Eigen::Index k = 0; k < m(); ++k)
+            chosen.map().col(k) = whole_.map().col(static_cast<Eigen::Index>(kept_[static_cast<std::size_t>(k)]));
+        chosen.map().col(m()) = whole_.map().col(p());
+        whole_ = std::move(chosen);
+        if (kept_.size() > most_pivoted) {
+            TRY(triangularise(whole_.map(), run_));
+            return order_as_they_are();
+        }
+        const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(whole_.map().leftCols(m()));
+        const auto order = qr.colsPermutation().indices();
+        order_.assign(order.data(), order.data() + m());
+        first_ = qr.solve(whole_.map().col(m()));
+        Columns triangle(m(), m());
+        triangle.map() = qr.matrixR().topLeftCorner(m(), m()).triangularView<Eigen::Upper>();
+        whole_ = std::move(triangle);
+        return Done{};
+    }
+
+    Status order_as_they_are() {
+        order_.resize(kept_.size());
+        std::iota(order_.begin(), order_.end(), 0);
+        first_ = triangle().triangularView<Eigen::Upper>().solve(whole_.map().col(m()).head(m()));
+        return Done{};
+    }
+
+    Eigen::Ref<const Eigen::MatrixXd> triangle() const { return whole_.map().topLeftCorner(m(), m()); }
+
+    /// At least this; of pivoted columns about it.
+    double condition() const {
+        const Eigen::VectorXd diagonal = triangle().diagonal().cwiseAbs();
+        return diagonal.maxCoeff() / diagonal.minCoeff();
+    }
+
     /// Badly conditioned tables: the corrected seminormal equations (Björck 1987). With residuals and their products in extended precision
     /// each step gains the digits that the condition leaves, and none is lost to the squaring of it.
-    Eigen::VectorXd coefficients() const {
-        Eigen::VectorXd beta = qr_.solve(whole_.col(p()));
-        const double condition = std::abs(triangle_(0, 0) / triangle_(m() - 1, m() - 1));
-        for (int pass = 0; pass < 3 && condition > 100; ++pass) {
-            const Eigen::VectorXd step = solve_normal(gradient_at(beta));
+    Result<Eigen::VectorXd> coefficients() const {
+        Eigen::VectorXd beta = first_;
+        const double badly = condition();
+        for (int pass = 0; pass < 3 && badly > 100; ++pass) {
+            const Eigen::VectorXd gradient = TRY(gradient_at(beta));
+            const Eigen::VectorXd step = solve_normal(gradient);
             beta += step;
             if (step.norm() <= 1e-16 * beta.norm()) break;
         }
@@ -103,12 +157,13 @@ private:
     }
 
     /// Xᵀ(y − Xβ) over the kept columns, in extended precision.
-    Eigen::VectorXd gradient_at(const Eigen::VectorXd& beta) const {
+    Result<Eigen::VectorXd> gradient_at(const Eigen::VectorXd& beta) const {
         std::vector<long double> scaled(kept_.size());
         std::vector<long double> products(kept_.size(), 0.0L);
         for (std::size_t k = 0; k < kept_.size(); ++k)
             scaled[k] = static_cast<long double>(beta(static_cast<Eigen::Index>(k))) / static_cast<long double>(size_[kept_[k]]);
         for (std::size_t i = 0; i < x_.rows; ++i) {
+            if (i % 1024 == 0 && run_.stopped()) return stopped_fault();
             const auto row = x_.row(i);
             long double e = y_[i];
             for (std::size_t k = 0; k < kept_.size(); ++k) e -= static_cast<long double>(row[kept_[k]]) * scaled[k];
@@ -122,40 +177,52 @@ private:
 
     /// (RᵀR) β = g
     Eigen::VectorXd solve_normal(const Eigen::VectorXd& g) const {
-        const Eigen::VectorXd permuted = qr_.colsPermutation().transpose() * g;
-        Eigen::VectorXd z = triangle_.transpose().triangularView<Eigen::Lower>().solve(permuted);
-        z = triangle_.triangularView<Eigen::Upper>().solve(z);
-        return qr_.colsPermutation() * z;
+        Eigen::VectorXd permuted(m());
+        for (Eigen::Index k = 0; k < m(); ++k) permuted(k) = g(order_[static_cast<std::size_t>(k)]);
+        Eigen::VectorXd z = triangle().transpose().triangularView<Eigen::Lower>().solve(permuted);
+        z = triangle().triangularView<Eigen::Upper>().solve(z);
+        for (Eigen::Index k = 0; k < m(); ++k) permuted(order_[static_cast<std::size_t>(k)]) = z(k);
+        return permuted;
     }
 
-    void tell_covariance(LeastSquaresWithCovariance& out) const {
-        const Eigen::MatrixXd inverse = triangle_.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(m(), m()));
-        const Eigen::MatrixXd covariance = inverse * inverse.transpose();
-        const Eigen::VectorXi order = qr_.colsPermutation().indices();
+    /// The place in the table of the k-th column of the triangle.
+    std::size_t column_of(Eigen::Index k) const { return kept_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])]; }
+
+    Status tell_covariance(LeastSquaresWithCovariance& out) const {
+        const Columns inverse = TRY(inverse_of_triangle(triangle(), run_));
+        TRY(each_block_of_square(inverse, run_, [&](Eigen::Index first_row, Eigen::Index first_column, const Eigen::MatrixXd& block) {
+            for (Eigen::Index k = 0; k < block.rows(); ++k)
+                for (Eigen::Index l = 0; l < block.cols(); ++l) {
+                    const auto row = column_of(first_row + k);
+                    const auto column = column_of(first_column + l);
+                    out.unscaled_covariance(row, column) = block(k, l) / size_[row] / size_[column];
+                    out.unscaled_covariance(column, row) = block(k, l) / size_[column] / size_[row];
+                }
+        }));
         for (Eigen::Index k = 0; k < m(); ++k) {
-            const auto row = kept_[static_cast<std::size_t>(order(k))];
-            out.unscaled_variances[row] = covariance(k, k) / size_[row] / size_[row];
-            out.log_determinant += 2 * (std::log(std::abs(triangle_(k, k))) + std::log(size_[row]));
-            for (Eigen::Index l = 0; l < m(); ++l) {
-                const auto column = kept_[static_cast<std::size_t>(order(l))];
-                out.unscaled_covariance(row, column) = covariance(k, l) / size_[row] / size_[column];
-            }
+            const auto column = column_of(k);
+            out.unscaled_variances[column] = out.unscaled_covariance(column, column);
+            out.log_determinant += 2 * (std::log(std::abs(triangle()(k, k))) + std::log(size_[column]));
         }
+        return Done{};
     }
 
     const Matrix& x_;
     std::span<const double> y_;
+    const Run& run_;
     std::vector<double> size_;
-    Eigen::MatrixXd whole_;  ///< the triangle of the scaled columns and of y, the last
+    Columns whole_{0, 0};  ///< the triangle of the scaled columns and of y, the last; then that of the kept ones, in `order_`
     std::vector<std::size_t> kept_;
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
-    Eigen::MatrixXd triangle_;
+    std::vector<int> order_;
+    Eigen::VectorXd first_;  ///< the coefficients before they are refined
 };
 
 }  // namespace
 
-LeastSquares least_squares(const Matrix& x, std::span<const double> y) { return least_squares_with_covariance(x, y); }
+LeastSquares least_squares(const Matrix& x, std::span<const double> y) { return *Solver(x, y, {}).answer(); }
 
-LeastSquaresWithCovariance least_squares_with_covariance(const Matrix& x, std::span<const double> y) { return Solver(x, y).answer(); }
+Result<LeastSquaresWithCovariance> least_squares_with_covariance(const Matrix& x, std::span<const double> y, const Run& run) {
+    return Solver(x, y, run).answer();
+}
 
 }  // namespace credence::rt

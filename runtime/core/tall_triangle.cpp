@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/core/eigen_maps.hpp"
 #include "runtime/core/lanes.hpp"
+#include "runtime/core/large_matrices.hpp"
 
 namespace credence::rt {
 
 namespace {
 
 /// The columns of some rows, and their QR decomposition by Householder's reflections in place.
-class Columns {
+class Reflections {
 public:
-    Columns(std::size_t height, std::size_t columns) : height_(height), values_(height * columns), factors_(columns) {}
+    Reflections(std::size_t height, std::size_t columns) : height_(height), values_(height * columns), factors_(columns) {}
     double* column(std::size_t j) { return values_.data() + j * height_; }
 
     /// R above and on the diagonal, of the first rows. A few columns at a time, which stay in the cache while earlier reflections pass.
@@ -59,16 +61,15 @@ private:
     std::vector<double> factors_;
 };
 
-}  // namespace
-
 /// A block of rows after the other, so that each is worked on in the cache (TSQR, Demmel et al. 2012).
-Matrix tall_triangle(const Matrix& x, std::span<const double> size, std::span<const double> y) {
+Result<Matrix> narrow_triangle(const Matrix& x, std::span<const double> size, std::span<const double> y, const Run& run) {
     const std::size_t p = x.columns;
     const std::size_t n = p + 1;
     const std::size_t block = std::max<std::size_t>(4 * n, 64);
-    Columns stack(n + block, n);
+    Reflections stack(n + block, n);
     std::size_t filled = 0;  // rows of R at the top
     for (std::size_t first = 0; first < x.rows; first += block) {
+        if (run.stopped()) return stopped_fault();
         const std::size_t rows = std::min(block, x.rows - first);
         for (std::size_t j = 0; j < p; ++j) {
             const double inverse = 1 / size[j];
@@ -81,10 +82,42 @@ Matrix tall_triangle(const Matrix& x, std::span<const double> size, std::span<co
         filled = std::min(height, n);
         for (std::size_t j = 0; j < n; ++j) std::fill_n(stack.column(j) + std::min(j + 1, height), height - std::min(j + 1, height), 0.0);
     }
-    Matrix out(n, n);
+    Matrix out(filled, n);
     for (std::size_t j = 0; j < n; ++j)
         for (std::size_t i = 0; i < std::min(filled, j + 1); ++i) out(i, j) = stack.column(j)[i];
     return out;
+}
+
+/// The same in large products: more columns than stay in the cache.
+Result<Matrix> wide_triangle(const Matrix& x, std::span<const double> size, std::span<const double> y, const Run& run) {
+    const auto p = static_cast<Eigen::Index>(x.columns);
+    const Eigen::Index n = p + 1;
+    const auto all = static_cast<Eigen::Index>(x.rows);
+    const Eigen::Index block = std::max<Eigen::Index>(4 * n, 64);
+    const Eigen::VectorXd inverse = Eigen::Map<const Eigen::VectorXd>(size.data(), p).cwiseInverse();
+    const Eigen::Map<const Eigen::VectorXd> target(y.data(), all);
+    Columns stacked(all <= block ? all : n + block, n);
+    auto stack = stacked.map();
+    Eigen::Index filled = 0;  // rows of R at the top
+    for (Eigen::Index first = 0; first < all; first += block) {
+        const Eigen::Index rows = std::min(block, all - first);
+        stack.block(filled, 0, rows, p) = map_of(x).middleRows(first, rows) * inverse.asDiagonal();
+        stack.block(filled, p, rows, 1) = target.segment(first, rows);
+        const Eigen::Index height = filled + rows;
+        TRY(triangularise(stack.topRows(height), run));
+        filled = std::min(height, n);
+        stack.topLeftCorner(filled, filled).triangularView<Eigen::StrictlyLower>().setZero();
+    }
+    Matrix out(static_cast<std::size_t>(filled), static_cast<std::size_t>(n));
+    Eigen::Map<RowMajor>(out.values.data(), filled, n) = stack.topRows(filled);
+    return out;
+}
+
+}  // namespace
+
+Result<Matrix> tall_triangle(const Matrix& x, std::span<const double> size, std::span<const double> y, const Run& run) {
+    constexpr std::size_t wide = 256;  // columns; below, loops of our own have the same bits on every machine
+    return x.columns < wide ? narrow_triangle(x, size, y, run) : wide_triangle(x, size, y, run);
 }
 
 }  // namespace credence::rt

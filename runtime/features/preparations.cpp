@@ -71,7 +71,7 @@ public:
     std::string_view name() const override { return filter_kind; }
     Result<LearnedPreparationPtr> learn(const TableView& rows, std::span<const double> weights, Run& run) const override {
         const TablePtr table = TRY(repeated_rows(rows, weights, name()));
-        const TablePtr left = measure_ ? TRY(filter_by_score(*table, *measure_, keep_, run)) : TRY(filter_redundant(*table, keep_));
+        const TablePtr left = measure_ ? TRY(filter_by_score(*table, *measure_, keep_, run)) : TRY(filter_redundant(*table, keep_, run));
         std::vector<std::string> kept;
         std::vector<std::string> dropped;
         for (std::size_t c = 0; c < table->columns.size(); ++c)

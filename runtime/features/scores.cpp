@@ -19,7 +19,16 @@ bool is_numeric(const Column& c) { return c.kind == ColumnKind::numeric; }
 bool has_numbers(const Column& c) { return is_numeric(c) || c.domain->size() == 2 || seen_labels(c).size() == 2; }
 double number_at(const Column& c, std::size_t row) { return is_numeric(c) ? c.values[row] : static_cast<double>(c.codes[row]); }
 
-/// Means and centred sums of two columns over the rows that have both.
+/// A power of two that brings the numbers near 1 where products of four of them would leave the range of doubles; elsewhere 1.
+double power_to_unit(const Column& c) {
+    double largest = 0;
+    for (const double v : c.values)
+        if (!std::isnan(v)) largest = std::max(largest, std::abs(v));
+    if (largest == 0 || (largest > 1e-70 && largest < 1e70)) return 1;
+    return std::ldexp(1.0, std::min(-std::ilogb(largest), 1000));
+}
+
+/// Means and centred sums of two columns over the rows that have both, each in its own unit.
 struct PairSums {
     std::size_t n = 0;
     double xx = 0, yy = 0, xy = 0;
@@ -29,19 +38,21 @@ PairSums pair_sums(const Column& a, const Column& b) {
     double mean_a = 0;
     double mean_b = 0;
     const std::size_t rows = a.rows();
+    const double unit_a = power_to_unit(a);
+    const double unit_b = power_to_unit(b);
     for (std::size_t i = 0; i < rows; ++i) {
         if (a.is_missing(i) || b.is_missing(i)) continue;
         ++out.n;
-        mean_a += number_at(a, i);
-        mean_b += number_at(b, i);
+        mean_a += number_at(a, i) * unit_a;
+        mean_b += number_at(b, i) * unit_b;
     }
     if (out.n == 0) return out;
     mean_a /= static_cast<double>(out.n);
     mean_b /= static_cast<double>(out.n);
     for (std::size_t i = 0; i < rows; ++i) {
         if (a.is_missing(i) || b.is_missing(i)) continue;
-        const double x = number_at(a, i) - mean_a;
-        const double y = number_at(b, i) - mean_b;
+        const double x = number_at(a, i) * unit_a - mean_a;
+        const double y = number_at(b, i) * unit_b - mean_b;
         out.xx += x * x;
         out.yy += y * y;
         out.xy += x * y;
@@ -97,11 +108,12 @@ FeatureScore score_counts(const Column& x, const Column& target) {
     std::vector<double> rows(observed.size());
     double sum = 0;
     double n = 0;
+    const double unit = power_to_unit(x);
     for (std::size_t i = 0; i < x.values.size(); ++i) {
         if (x.is_missing(i) || target.codes[i] < 0) continue;
-        observed[static_cast<std::size_t>(target.codes[i])] += x.values[i];
+        observed[static_cast<std::size_t>(target.codes[i])] += x.values[i] * unit;
         ++rows[static_cast<std::size_t>(target.codes[i])];
-        sum += x.values[i];
+        sum += x.values[i] * unit;
         ++n;
     }
     FeatureScore out{x.name};
@@ -111,6 +123,7 @@ FeatureScore score_counts(const Column& x, const Column& target) {
         present += rows[k] > 0;
         if (expected > 0) out.score += (observed[k] - expected) * (observed[k] - expected) / expected;
     }
+    out.score /= unit;
     out.p = present > 1 ? gamma_upper((present - 1) / 2, out.score / 2) : 1.0;
     return out;
 }
@@ -121,12 +134,13 @@ std::optional<FeatureScore> score_anova(const Column& x, const Column& target) {
     std::vector<double> rows(means.size());
     double mean = 0;
     double n = 0;
+    const double unit = power_to_unit(x);
     const auto used = [&](std::size_t i) { return !x.is_missing(i) && target.codes[i] >= 0; };
     for (std::size_t i = 0; i < x.values.size(); ++i) {
         if (!used(i)) continue;
-        means[static_cast<std::size_t>(target.codes[i])] += x.values[i];
+        means[static_cast<std::size_t>(target.codes[i])] += x.values[i] * unit;
         ++rows[static_cast<std::size_t>(target.codes[i])];
-        mean += x.values[i];
+        mean += x.values[i] * unit;
         ++n;
     }
     FeatureScore out{x.name};
@@ -144,7 +158,7 @@ std::optional<FeatureScore> score_anova(const Column& x, const Column& target) {
     for (std::size_t k = 0; k < means.size(); ++k) between += rows[k] * (means[k] - mean) * (means[k] - mean);
     for (std::size_t i = 0; i < x.values.size(); ++i)
         if (used(i)) {
-            const double e = x.values[i] - means[static_cast<std::size_t>(target.codes[i])];
+            const double e = x.values[i] * unit - means[static_cast<std::size_t>(target.codes[i])];
             within += e * e;
         }
     const double d1 = groups - 1;
@@ -162,16 +176,18 @@ std::optional<FeatureScore> score_anova(const Column& x, const Column& target) {
 FeatureScore score_variance(const Column& x) {
     double mean = 0;
     double n = 0;
+    const double unit = power_to_unit(x);
     for (const double v : x.values)
         if (!std::isnan(v)) {
-            mean += v;
+            mean += v * unit;
             ++n;
         }
     FeatureScore out{x.name};
     if (n < 2) return out;
     mean /= n;
     for (const double v : x.values)
-        if (!std::isnan(v)) out.score += (v - mean) * (v - mean) / (n - 1);
+        if (!std::isnan(v)) out.score += (v * unit - mean) * (v * unit - mean) / (n - 1);
+    out.score = out.score / unit / unit;
     return out;
 }
 
@@ -301,7 +317,7 @@ Result<TablePtr> filter_by_score(const Table& table, FeatureMeasure measure, con
     return drop(table, dropped);
 }
 
-Result<TablePtr> filter_redundant(const Table& table, const KeepRule& keep) {
+Result<TablePtr> filter_redundant(const Table& table, const KeepRule& keep, const Run& run) {
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
         if (table.target != c && is_numeric(*table.columns[c])) order.push_back(c);
@@ -316,6 +332,7 @@ Result<TablePtr> filter_redundant(const Table& table, const KeepRule& keep) {
     std::vector<double> redundancy(table.columns.size(), 0);
     std::vector<std::string> dropped;
     for (const auto c : order) {
+        if (run.stopped()) return stopped_fault();
         for (const auto other : taken)
             redundancy[c] = std::max(redundancy[c], std::abs(correlation(*table.columns[c], *table.columns[other])));
         if (keep.above && redundancy[c] > *keep.above)

@@ -48,6 +48,6 @@ Result<TablePtr> filter_by_score(const Table& table, FeatureMeasure measure, con
 /// Drops numeric columns that repeat others: taken by falling |r| with a numeric target (else in order), a column's redundancy is its
 /// largest |r| with one taken before and kept. Kept are those of redundancy at most `above`, or the `best` least redundant. Other columns
 /// stay.
-Result<TablePtr> filter_redundant(const Table& table, const KeepRule& keep);
+Result<TablePtr> filter_redundant(const Table& table, const KeepRule& keep, const Run& run);
 
 }  // namespace credence::rt

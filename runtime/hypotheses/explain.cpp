@@ -74,8 +74,8 @@ Result<Derivation> explain_space(const HypothesisSpace& space, const Variables& 
     const bool over_hypotheses =
         all_are([&](Slot s) { return layout.is_parameter(s); }) && shape.targets.size() == layout.parameters && !for_each;
     const bool one_hypothesis = question.only && !free && !for_each;
-    const bool sums =
-        !question.same_draw && !std::holds_alternative<DistributionPtr>(answer.value) && !std::holds_alternative<Assignment>(answer.value);
+    const bool sums = !question.same_draw && !std::holds_alternative<Assignment>(answer.value);
+    if (std::holds_alternative<DistributionPtr>(answer.value)) return explanation(SpaceMixture(base));
     if (!query.given.soft.empty()) return explanation(base);
     if (question.expressible && question.known) {
         if (!free && !for_each && observed && !question.only) return explanation(SpaceProducts(base, SpaceProducts::Of::likelihood));

@@ -7,6 +7,7 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"
+#include "runtime/prob/queries/distribution_words.hpp"
 
 namespace credence::rt {
 
@@ -250,6 +251,49 @@ Result<Calculation> SpaceSums::joint(const Pairs& target, const Pairs& given) co
     }
     if (terms.size() <= longest_sum) out.steps = {joined(terms, " + ")};
     return out;
+}
+
+Status SpaceMixture::write_identity(DerivationWriter& out) const {
+    if (names_hypothesis()) {
+        out.note(fmt::format("once the {} is known, the answer is what it says", space_.words.one));
+        return Done{};
+    }
+    const std::string given = has_evidence() || !query_.given.soft.empty() ? " | evidence" : "";
+    out.formula(fmt::format("P({1}{3}) = sum over {2} of P({1} | {0}) * P({0}{3})", h_, outcome(), space_.words.many, given));
+    return Done{};
+}
+
+Status SpaceMixture::open(const Pairs& given, DerivationWriter& out) const {
+    return names_hypothesis() || !query_.given.soft.empty() ? Done{} : SpaceSums::open(given, out);
+}
+
+Attempt<Calculations> SpaceMixture::entries(std::span<const Pairs>, const Pairs&) const {
+    const auto of_h = TRY(posterior(query_.given));
+    const auto slot = static_cast<Slot>(index(query_.targets.free[0]));
+    const auto& inputs = case_.draws[case_.layout.is_next(slot) ? 1 : 0].inputs;
+    std::vector<std::size_t> possible;
+    std::vector<double> weights;
+    for (std::size_t h = 0; h < of_h.size(); ++h) {
+        if (of_h.at(h).is_zero()) continue;
+        possible.push_back(h);
+        weights.push_back(of_h.at(h).real());
+    }
+    Calculation out{.written = false};
+    const bool several = possible.size() > 1;
+    const auto shown = shown_cases(weights);
+    if (several) out.notes.push_back(fmt::format("{} is a mixture of what it is in each case:", outcome()));
+    for (const auto i : shown) {
+        const auto h = possible[i];
+        const auto distribution = TRY(space_.outcome_of(h, inputs));
+        const auto words = distribution_words(*distribution);
+        const auto is = fmt::format("{} ~ {}", outcome(), words.empty() ? "a distribution of its own" : words);
+        out.notes.push_back(several ? fmt::format("  {}: weight {}, {}", text_of(pairs_of(h), variables_), number_words(of_h.at(h)), is)
+                                    : fmt::format("So {}.", is));
+    }
+    if (shown.size() < possible.size())
+        out.notes.push_back(
+            fmt::format("{} of {} possible {} are shown, the most probable", shown.size(), possible.size(), space_.words.many));
+    return Calculations{std::move(out)};
 }
 
 }  // namespace credence::rt

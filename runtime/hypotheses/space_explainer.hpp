@@ -168,11 +168,29 @@ public:
     Attempt<Calculations> entries(std::span<const Pairs> targets, const Pairs& given) const override;
     Result<Calculation> joint(const Pairs& target, const Pairs& given) const override;
 
+protected:
+    Result<Factor> posterior(const Clause& given) const;
+
 private:
     /// Whether the hypotheses themselves are asked for: then their posterior is the answer.
     bool asks_for_hypotheses() const;
     Clause evidence_at(const Pairs& given) const;
-    Result<Factor> posterior(const Clause& given) const;
+};
+
+/// An outcome that takes any number, asked for as a whole: the hypotheses' distributions, weighted by their posterior.
+class SpaceMixture : public SpaceSums {
+public:
+    explicit SpaceMixture(const SpaceExplained& base) : SpaceSums(base) {}
+    QueryCases cases() const override { return {{{}}, {{}}, {0}}; }
+    bool follows_soft_rule() const override { return false; }
+    Status write_identity(DerivationWriter& out) const override;
+    Status open(const Pairs& given, DerivationWriter& out) const override;
+    Attempt<Calculations> entries(std::span<const Pairs> targets, const Pairs& given) const override;
+
+private:
+    /// Whether the evidence is a hypothesis, and nothing else.
+    bool names_hypothesis() const { return question_.known && question_.expressible; }
+    const std::string& outcome() const { return variables_[index(query_.targets.free[0])].variable.name; }
 };
 
 }  // namespace credence::rt

@@ -18,6 +18,7 @@
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
+#include "runtime/prob/queries/distribution_words.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/independent_rows.hpp"
 
@@ -314,10 +315,20 @@ public:
     }
     Result<Derivation> explain(const Query& query, const Answer& answer, Run& run) const override {
         if (!is_bounded_x(query)) return DeclaredMixture::explain(query, answer, run);
-        Derivation out;
-        out.push_back(
-            {DerivationLine::Kind::formula, {std::string("P(x | e) = sum over j of P(component = j | e) * P(x | component = j, e)")}});
-        return out;
+        DerivationWriter out;
+        out.formula("P(x | e) = sum over j of P(component = j | e) * P(x | component = j, e)");
+        Query who = query;
+        who.targets = {};
+        who.targets.free = {component_};
+        const Answer shares = TRY(DeclaredMixture::ask(who, run));
+        const auto& factor = std::get<Factor>(shares.value);
+        for (std::size_t j = 0; j < parts_.size(); ++j) {
+            const auto words = distribution_words(*mixture().parts[j].given);
+            if (!factor.at(j).is_zero())
+                out.note(fmt::format("  component = {}: weight {}, x ~ {}, where the evidence holds", factor.labels(j)[0].text(),
+                                     number_words(factor.at(j)), words.empty() ? "a distribution of its own" : words));
+        }
+        return std::move(out).take();
     }
 
 private:

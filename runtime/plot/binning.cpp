@@ -47,7 +47,9 @@ Binned binned(std::span<const double> given, std::optional<std::size_t> bins) {
     const Range range = widened({*least, *most});
     if (bins) return counted(values, equal_edges(range.low, range.high, *bins));
     constexpr double whole_bins = 40;
-    const bool whole = std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v); });
+    constexpr double countable = 4503599627370496;  // 2^52: beyond it numbers have no halves
+    const bool whole = std::max(std::abs(*least), std::abs(*most)) < countable &&
+                       std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v); });
     if (whole && *most - *least < whole_bins) {
         std::vector<double> edges;
         for (double e = *least - 0.5; e < *most + 1; e += 1) edges.push_back(e);
@@ -59,9 +61,11 @@ Binned binned(std::span<const double> given, std::optional<std::size_t> bins) {
     const double freedman = spread > 0 ? (range.high - range.low) / (2 * spread / std::cbrt(n)) : 1;
     const double number = std::clamp(std::ceil(std::max(sturges, freedman)), 1.0, 60.0);
     const double step = ticks_on(range, static_cast<std::size_t>(number) + 1).step;
-    std::vector<double> edges;
     const double first = std::floor(range.low / step + 1e-9);
     const double last = std::ceil(range.high / step - 1e-9);
+    if (!(std::max(std::abs(first), std::abs(last)) < countable))
+        return counted(values, equal_edges(range.low, range.high, static_cast<std::size_t>(number)));
+    std::vector<double> edges;
     for (double i = first; i <= last; i += 1) edges.push_back(i * step);
     return counted(values, std::move(edges));
 }

@@ -25,7 +25,7 @@ Fault no_spread() {
 
 /// The posterior for rows and penalties; the rows are kept, so that more can be learned.
 Result<ModelPtr> posterior_of(const BayesOptions& options, std::vector<Number> penalties, const Observed& data, Schema schema, Run& run) {
-    RegressionFit fit = least_squares_fit(data, penalties, run);
+    RegressionFit fit = TRY(least_squares_fit(data, penalties, run));
     TRY(within_range(fit, data));
     remember_rows(data, fit);
     auto kept = TRY(take_rows(*data.table, data.rows));

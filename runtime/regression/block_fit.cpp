@@ -21,7 +21,7 @@ struct TriangleSums {
     double squares = 0;
     std::size_t left_out = 0;
 
-    void add(const Matrix& x, std::span<const double> y) {
+    Status add(const Matrix& x, std::span<const double> y, const Run& run) {
         const std::size_t p = x.columns;
         Matrix all(triangle.rows + x.rows, p);
         std::vector<double> aims(all.rows);
@@ -31,7 +31,8 @@ struct TriangleSums {
         }
         std::copy(x.values.begin(), x.values.end(), all.values.begin() + static_cast<std::ptrdiff_t>(triangle.rows * p));
         std::copy(y.begin(), y.end(), aims.begin() + static_cast<std::ptrdiff_t>(triangle.rows));
-        triangle = tall_triangle(all, std::vector<double>(p, 1.0), aims);
+        triangle = TRY(tall_triangle(all, std::vector<double>(p, 1.0), aims, run));
+        return Done{};
     }
     void add_spread(double n, double average, double about) {
         if (n == 0) return;
@@ -126,7 +127,8 @@ std::vector<double> penalties_from(const Matrix& x, double rows, const std::opti
 }
 
 /// The weights from the triangle.
-RegressionFit solved(const TriangleSums& sums, const RegressionOptions& options, std::vector<Term> terms, Basis basis) {
+Result<RegressionFit> solved(const TriangleSums& sums, const RegressionOptions& options, std::vector<Term> terms, Basis basis,
+                             const Run& run) {
     auto [x, y] = sums.split();
     const std::size_t p = x.columns;
     const std::vector<double> lambda = penalties_from(x, sums.rows, options.penalty);
@@ -138,7 +140,7 @@ RegressionFit solved(const TriangleSums& sums, const RegressionOptions& options,
         aims.resize(aimed.rows, 0.0);
         for (std::size_t j = 0; j < p; ++j) aimed(x.rows + j, j) = std::sqrt(lambda[j]);
     }
-    auto found = least_squares_with_covariance(aimed, aims);
+    auto found = TRY(least_squares_with_covariance(aimed, aims, run));
     RegressionFit out;
     out.terms = std::move(terms);
     out.basis = std::move(basis);
@@ -192,8 +194,7 @@ Result<RegressionFit> least_squares_fit(const RowBlocks& rows, const RegressionO
         double squares = 0;
         for (const double v : y) squares += (v - mean) * (v - mean);
         sums.add_spread(static_cast<double>(y.size()), mean, squares);
-        sums.add(term_matrix(terms, basis, feature_columns(block), view), y);
-        return Done{};
+        return sums.add(term_matrix(terms, basis, feature_columns(block), view), y, run);
     }));
     TriangleSums all;
     for (const auto& part : parts) {
@@ -201,14 +202,14 @@ Result<RegressionFit> least_squares_fit(const RowBlocks& rows, const RegressionO
         if (part.rows == 0) continue;
         all.add_spread(part.rows, part.mean, part.squares);
         const auto [x, y] = part.split();
-        all.add(x, y);
+        TRY(all.add(x, y, run));
     }
     left_out = all.left_out;
     if (all.rows == 0)
         return Fault{.code = "E-MISSING",
                      .message = "every row has a missing cell: regression needs all columns of a row",
                      .hint = "leave the columns that are mostly missing out of the file"};
-    return solved(all, options, std::move(terms), std::move(basis));
+    return solved(all, options, std::move(terms), std::move(basis), run);
 }
 
 }  // namespace credence::rt

@@ -68,11 +68,11 @@ struct RegressionFit {
 };
 
 /// Minimises Σ w e² + Σ λ_j w_j². `penalties`: one for each coefficient, the intercept first; or none.
-RegressionFit least_squares_fit(const Observed& data, std::span<const Number> penalties, const Run& run);
+Result<RegressionFit> least_squares_fit(const Observed& data, std::span<const Number> penalties, const Run& run);
 /// Minimises Σ w |e|: a vertex of the linear program, which goes through as many rows as there are weights.
-RegressionFit least_absolute_fit(const Observed& data, const Run& run);
+Result<RegressionFit> least_absolute_fit(const Observed& data, const Run& run);
 /// The most probable weights and scale under Student's t with `degrees`.
-RegressionFit student_t_fit(const Observed& data, const Number& degrees, const Run& run);
+Result<RegressionFit> student_t_fit(const Observed& data, const Number& degrees, const Run& run);
 
 /// Keeps what pictures of a finished fit need of the rows: `fitted` and `inputs`.
 void remember_rows(const Observed& data, RegressionFit& fit);

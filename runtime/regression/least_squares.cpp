@@ -121,7 +121,7 @@ RegressionFit exact_fit(const Observed& data, std::span<const Number> penalties)
     return out;
 }
 
-RegressionFit real_fit(const Observed& data, std::span<const Number> penalties) {
+Result<RegressionFit> real_fit(const Observed& data, std::span<const Number> penalties, const Run& run) {
     const std::size_t n = data.rows.size();
     const std::size_t p = data.terms.size() + 1;
     RegressionFit out;
@@ -129,25 +129,30 @@ RegressionFit real_fit(const Observed& data, std::span<const Number> penalties) 
     out.basis = basis_for(data.terms, data.features, data.view());
     const bool penalised = std::any_of(penalties.begin(), penalties.end(), [](const Number& l) { return l.sign() > 0; });
     const std::size_t more = penalised ? p : 0;
-    const Matrix x = term_matrix(data.terms, out.basis, data.features, data.view(), more);
-    std::vector<double> y = data.targets();
-    y.resize(n + more, 0.0);
+    const Matrix x = term_matrix(data.terms, out.basis, data.features, data.view());
+    const std::vector<double> y = data.targets();
     LeastSquaresWithCovariance solved;
     if (data.weights.empty() && !penalised) {
-        solved = least_squares_with_covariance(x, y);
+        solved = TRY(least_squares_with_covariance(x, y, run));
     } else {
-        Matrix weighted = x;
+        Matrix weighted(n + more, p);
+        std::copy(x.values.begin(), x.values.end(), weighted.values.begin());
         std::vector<double> aim = y;
+        aim.resize(n + more, 0.0);
         for (std::size_t i = 0; i < data.weights.size(); ++i) {
             const double root = std::sqrt(data.weights[i]);
             for (double& cell : weighted.row(i)) cell *= root;
             aim[i] *= root;
         }
         // Σ λ_j w_j² with w = T b: a row √λ_j T_j aimed at 0.
-        const std::vector<long double> raw = penalised ? to_raw(data.terms, out.basis) : std::vector<long double>{};
-        for (std::size_t j = 0; j < more; ++j)
-            for (std::size_t k = 0; k < p; ++k) weighted(n + j, k) = std::sqrt(penalties[j].real()) * static_cast<double>(raw[j * p + k]);
-        solved = least_squares_with_covariance(weighted, aim);
+        const bool moved = penalised && !out.basis.is_raw();
+        const std::vector<long double> raw = moved ? to_raw(data.terms, out.basis) : std::vector<long double>{};
+        for (std::size_t j = 0; j < more; ++j) {
+            const double root = std::sqrt(penalties[j].real());
+            if (!moved) weighted(n + j, j) = root;
+            for (std::size_t k = 0; moved && k < p; ++k) weighted(n + j, k) = root * static_cast<double>(raw[j * p + k]);
+        }
+        solved = TRY(least_squares_with_covariance(weighted, aim, run));
     }
     out.in_basis = solved.coefficients;
     out.covariance = std::move(solved.unscaled_covariance);
@@ -209,12 +214,12 @@ std::vector<Number> term_variances(const Observed& data, const Run& run) {
     return out;
 }
 
-RegressionFit least_squares_fit(const Observed& data, std::span<const Number> penalties, const Run& run) {
-    if (!can_be_exact(data, penalties, run)) return real_fit(data, penalties);
+Result<RegressionFit> least_squares_fit(const Observed& data, std::span<const Number> penalties, const Run& run) {
+    if (!can_be_exact(data, penalties, run)) return real_fit(data, penalties, run);
     RegressionFit out = exact_fit(data, penalties);
     // Doubles of high powers cancel each other: what is computed in doubles (intervals, predictions from real cells) goes by the basis.
     if (degree_of(data) > 1) {
-        RegressionFit real = real_fit(data, penalties);
+        RegressionFit real = TRY(real_fit(data, penalties, run));
         if (real.left_out == out.left_out) {
             out.basis = std::move(real.basis);
             out.in_basis = std::move(real.in_basis);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "runtime/core/least_squares.hpp"
 #include "runtime/core/special.hpp"
 #include "runtime/regression/fit.hpp"
 #include "runtime/regression/vertex_descent.hpp"
@@ -35,7 +36,7 @@ std::vector<std::size_t> kept_columns(const RegressionFit& fit) {
     return out;
 }
 
-void exact_least_absolute(const Observed& data, RegressionFit& fit) {
+Status exact_least_absolute(const Observed& data, RegressionFit& fit, const Run& run) {
     const auto kept = kept_columns(fit);
     AbsoluteProblem<Rational> problem;
     problem.columns = kept.size();
@@ -45,7 +46,7 @@ void exact_least_absolute(const Observed& data, RegressionFit& fit) {
         problem.y.push_back(data.target->number(data.rows[i]).exact());
         problem.w.push_back(Rational::from_decimal(data.weight(i)));
     }
-    const auto solved = descend_to_least_absolute(problem, nearest_first(fit));
+    const auto solved = TRY(descend_to_least_absolute(problem, nearest_first(fit), run));
     for (std::size_t k = 0; k < kept.size(); ++k) fit.weights[kept[k]] = Number(solved.coefficients[k]);
     Rational error;
     Rational sum;
@@ -61,9 +62,10 @@ void exact_least_absolute(const Observed& data, RegressionFit& fit) {
     fit.absolute_error = Number(sum);
     fit.steps = solved.steps;
     fit.only_one = solved.only_one;
+    return Done{};
 }
 
-void real_least_absolute(const Observed& data, RegressionFit& fit) {
+Status real_least_absolute(const Observed& data, RegressionFit& fit, const Run& run) {
     const auto kept = kept_columns(fit);
     const Matrix x = term_matrix(data.terms, fit.basis, data.features, data.view());
     const std::vector<double> y = data.targets();
@@ -77,7 +79,7 @@ void real_least_absolute(const Observed& data, RegressionFit& fit) {
         for (std::size_t k = 0; k < kept.size(); ++k) problem.x.push_back(x(i, kept[k]) / size[k]);
         problem.w.push_back(data.weight(i));
     }
-    const auto solved = descend_to_least_absolute(problem, nearest_first(fit));
+    const auto solved = TRY(descend_to_least_absolute(problem, nearest_first(fit), run));
     fit.in_basis.assign(fit.in_basis.size(), 0.0);
     for (std::size_t k = 0; k < kept.size(); ++k) fit.in_basis[kept[k]] = solved.coefficients[k] / size[k];
     complete_fit(data, x, y, fit);
@@ -88,6 +90,7 @@ void real_least_absolute(const Observed& data, RegressionFit& fit) {
     fit.steps = solved.steps;
     fit.only_one = solved.only_one;
     fit.converged = solved.converged;
+    return Done{};
 }
 
 double t_log_likelihood(const Observed& data, std::span<const double> residuals, double nu, double scale) {
@@ -102,7 +105,7 @@ double t_log_likelihood(const Observed& data, std::span<const double> residuals,
 }
 
 /// EM with the scale read off the expected weights (Kent, Tyler & Vardi 1994), which needs fewer rounds than the plain one.
-void climb(const Observed& data, const Matrix& x, std::span<const double> y, double nu, RegressionFit& fit) {
+Status climb(const Observed& data, const Matrix& x, std::span<const double> y, double nu, RegressionFit& fit, const Run& run) {
     constexpr std::size_t most_rounds = 5'000;
     const std::size_t n = data.rows.size();
     std::vector<double> e(n);
@@ -132,7 +135,7 @@ void climb(const Observed& data, const Matrix& x, std::span<const double> y, dou
             for (std::size_t c = 0; c < x.columns; ++c) weighted(i, c) = root * x(i, c);
             aim[i] = root * y[i];
         }
-        fit.in_basis = least_squares(weighted, aim).coefficients;
+        fit.in_basis = TRY(least_squares_with_covariance(weighted, aim, run)).coefficients;
         const std::vector<double> before = e;
         residuals_of();
         double sum = 0;
@@ -147,20 +150,21 @@ void climb(const Observed& data, const Matrix& x, std::span<const double> y, dou
     }
     if (fit.scale == 0) fit.converged = true;
     fit.log_likelihood = t_log_likelihood(data, e, nu, fit.scale);
+    return Done{};
 }
 
 }  // namespace
 
-RegressionFit least_absolute_fit(const Observed& data, const Run& run) {
-    RegressionFit out = least_squares_fit(data, {}, run);
+Result<RegressionFit> least_absolute_fit(const Observed& data, const Run& run) {
+    RegressionFit out = TRY(least_squares_fit(data, {}, run));
     out.noise = {Noise::Kind::laplace, {}};
     const bool exact = out.is_exact() && data.rows.size() * out.weights.size() * out.weights.size() <= most_exact_exchanges;
     const Number rows = out.rows;
     const Number total = out.squared_total;
-    if (!exact || !out.basis.is_raw()) real_least_absolute(data, out);
+    if (!exact || !out.basis.is_raw()) { TRY(real_least_absolute(data, out, run)); }
     if (exact) {
         out.weights.assign(out.weights.size(), Number(0));
-        exact_least_absolute(data, out);
+        TRY(exact_least_absolute(data, out, run));
         out.rows = rows;
         out.squared_total = total;
     }
@@ -172,17 +176,18 @@ RegressionFit least_absolute_fit(const Observed& data, const Run& run) {
     return out;
 }
 
-RegressionFit student_t_fit(const Observed& data, const Number& degrees, const Run& run) {
+Result<RegressionFit> student_t_fit(const Observed& data, const Number& degrees, const Run& run) {
     Run in_doubles;
     in_doubles.numbers = NumberMode::real;
     in_doubles.limits = run.limits;
+    in_doubles.stop = run.stop;
     const Matrix x = term_matrix(data.terms, basis_for(data.terms, data.features, data.view()), data.features, data.view());
     const std::vector<double> y = data.targets();
     // The likelihood may have several tops: from least squares and from least absolute error, the higher one counts.
     RegressionFit best;
     for (const bool robust : {false, true}) {
-        RegressionFit fit = robust ? least_absolute_fit(data, in_doubles) : least_squares_fit(data, {}, in_doubles);
-        climb(data, x, y, degrees.real(), fit);
+        RegressionFit fit = TRY(robust ? least_absolute_fit(data, in_doubles) : least_squares_fit(data, {}, in_doubles));
+        TRY(climb(data, x, y, degrees.real(), fit, run));
         if (robust && !(fit.log_likelihood > best.log_likelihood)) continue;
         best = std::move(fit);
     }

@@ -12,7 +12,7 @@ namespace credence::rt {
 
 namespace {
 
-RegressionFit fit_of(const Observed& data, const RegressionOptions& options, const Run& run) {
+Result<RegressionFit> fit_of(const Observed& data, const RegressionOptions& options, const Run& run) {
     switch (options.noise.kind) {
         case Noise::Kind::normal:
             break;
@@ -33,7 +33,7 @@ public:
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> weights, Run& run) const override {
         auto data = TRY(observe_noting(rows, weights, options_.degree, options_.products, run));
-        RegressionFit fitted = fit_of(data, options_, run);
+        RegressionFit fitted = TRY(fit_of(data, options_, run));
         remember_rows(data, fitted);
         TRY(within_range(fitted, data));
         note_left_out(fitted, run);

@@ -91,10 +91,9 @@ Basis basis_for(std::span<const Term> terms, std::span<const ColumnPtr> features
     return out;
 }
 
-Matrix term_matrix(std::span<const Term> terms, const Basis& basis, std::span<const ColumnPtr> features, const TableView& rows,
-                   std::size_t more) {
+Matrix term_matrix(std::span<const Term> terms, const Basis& basis, std::span<const ColumnPtr> features, const TableView& rows) {
     constexpr std::size_t block = 128;  // rows at a time, so that a row's cells are written while they are in the cache
-    Matrix out(rows.size() + more, 1 + terms.size());
+    Matrix out(rows.size(), 1 + terms.size());
     double values[block];
     for (std::size_t first = 0; first < rows.size(); first += block) {
         const std::size_t last = std::min(first + block, rows.size());

@@ -44,9 +44,8 @@ struct Basis {
 /// The middle and half the range of each numeric column, where a term has a degree above 1; else the columns as they are.
 Basis basis_for(std::span<const Term> terms, std::span<const ColumnPtr> features, const TableView& rows);
 
-/// Rows × (1 + terms): a 1, then each term in the basis. `more` rows of 0 follow.
-Matrix term_matrix(std::span<const Term> terms, const Basis& basis, std::span<const ColumnPtr> features, const TableView& rows,
-                   std::size_t more = 0);
+/// Rows × (1 + terms): a 1, then each term in the basis.
+Matrix term_matrix(std::span<const Term> terms, const Basis& basis, std::span<const ColumnPtr> features, const TableView& rows);
 
 /// One term of one row, in exact numbers where the cells are.
 Number term_value(const Term& term, std::span<const ColumnPtr> features, std::size_t row);

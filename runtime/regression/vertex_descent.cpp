@@ -19,20 +19,25 @@ constexpr std::size_t steps_between_fresh_inverses = 16;
 template <class Scalar>
 class Descent {
 public:
-    Descent(const AbsoluteProblem<Scalar>& problem, std::span<const std::size_t> order)
-        : problem_(problem), n_(problem.rows()), p_(problem.columns), tolerance_(tolerance_of(static_cast<const Scalar*>(nullptr))) {
+    Descent(const AbsoluteProblem<Scalar>& problem, const Run& run)
+        : problem_(problem),
+          run_(run),
+          n_(problem.rows()),
+          p_(problem.columns),
+          tolerance_(tolerance_of(static_cast<const Scalar*>(nullptr))) {
         for (const auto& y : problem.y) largest_ = std::max(largest_, size_of(y));
         sign_.assign(n_, 1);
         met_.assign(n_, 0);
-        choose_rows(order);
-        fresh_inverse();
     }
 
-    AbsoluteSolution<Scalar> run() {
+    Result<AbsoluteSolution<Scalar>> from(std::span<const std::size_t> order) {
         AbsoluteSolution<Scalar> out;
+        TRY(choose_rows(order));
+        TRY(fresh_inverse());
         const std::size_t most = 200 * (n_ + p_) + 1000;
         bool careful = false;
         while (true) {
+            if (run_.stopped()) return stopped_fault();
             const auto leaving = edge(careful);
             if (!leaving) break;
             if (out.steps++ == most) {
@@ -40,9 +45,9 @@ public:
                 break;
             }
             careful = !step(*leaving, careful);
-            if (out.steps % steps_between_fresh_inverses == 0) fresh_inverse();
+            if (out.steps % steps_between_fresh_inverses == 0) { TRY(fresh_inverse()); }
         }
-        fresh_inverse();
+        TRY(fresh_inverse());
         out.coefficients = beta_;
         out.through = basis_;
         out.only_one = is_only_one();
@@ -68,7 +73,7 @@ private:
     }
 
     /// Independent rows by elimination, in the order given. For doubles a row has to stand out from those before it.
-    void choose_rows(std::span<const std::size_t> order) {
+    Status choose_rows(std::span<const std::size_t> order) {
         std::vector<std::vector<Scalar>> reduced;
         std::vector<std::size_t> pivots;
         std::vector<std::size_t> candidates(order.begin(), order.end());
@@ -77,6 +82,7 @@ private:
             const std::size_t i = candidates[turn];
             const Scalar apart = turn < order.size() ? tolerance_ * Scalar(1000) : Scalar(0);
             if (met_[i]) continue;
+            if (run_.stopped()) return stopped_fault();
             std::vector<Scalar> v(problem_.row(i).begin(), problem_.row(i).end());
             Scalar before(0);
             for (const auto& x : v) before = std::max(before, size_of(x));
@@ -96,10 +102,11 @@ private:
             basis_.push_back(i);
             met_[i] = 1;
         }
+        return Done{};
     }
 
     /// The inverse of the basis rows by Gauss–Jordan elimination with row exchanges; coefficients, residuals and signs from it.
-    void fresh_inverse() {
+    Status fresh_inverse() {
         std::vector<Scalar> a(p_ * p_);
         inverse_.assign(p_ * p_, Scalar(0));
         for (std::size_t r = 0; r < p_; ++r) {
@@ -107,6 +114,7 @@ private:
             inverse_[r * p_ + r] = Scalar(1);
         }
         for (std::size_t k = 0; k < p_; ++k) {
+            if (run_.stopped()) return stopped_fault();
             std::size_t best = k;
             for (std::size_t r = k + 1; r < p_; ++r)
                 if (size_of(a[r * p_ + k]) > size_of(a[best * p_ + k])) best = r;
@@ -139,6 +147,7 @@ private:
             for (std::size_t c = 0; c < p_; ++c) e -= x[c] * beta_[c];
             set_residual(i, e);
         }
+        return Done{};
     }
 
     void set_residual(std::size_t i, const Scalar& e) {
@@ -250,6 +259,7 @@ private:
     }
 
     const AbsoluteProblem<Scalar>& problem_;
+    const Run& run_;
     std::size_t n_;
     std::size_t p_;
     Scalar tolerance_;
@@ -265,11 +275,14 @@ private:
 }  // namespace
 
 template <class Scalar>
-AbsoluteSolution<Scalar> descend_to_least_absolute(const AbsoluteProblem<Scalar>& problem, std::span<const std::size_t> order) {
-    return Descent<Scalar>(problem, order).run();
+Result<AbsoluteSolution<Scalar>> descend_to_least_absolute(const AbsoluteProblem<Scalar>& problem, std::span<const std::size_t> order,
+                                                           const Run& run) {
+    return Descent<Scalar>(problem, run).from(order);
 }
 
-template AbsoluteSolution<double> descend_to_least_absolute(const AbsoluteProblem<double>&, std::span<const std::size_t>);
-template AbsoluteSolution<Rational> descend_to_least_absolute(const AbsoluteProblem<Rational>&, std::span<const std::size_t>);
+template Result<AbsoluteSolution<double>> descend_to_least_absolute(const AbsoluteProblem<double>&, std::span<const std::size_t>,
+                                                                    const Run&);
+template Result<AbsoluteSolution<Rational>> descend_to_least_absolute(const AbsoluteProblem<Rational>&, std::span<const std::size_t>,
+                                                                      const Run&);
 
 }  // namespace credence::rt

@@ -5,6 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "runtime/core/result.hpp"
+#include "runtime/core/run.hpp"
+
 namespace credence::rt {
 
 /// Rows × columns of full column rank, row by row.
@@ -32,6 +35,7 @@ struct AbsoluteSolution {
 /// step goes on past all rows whose crossing still lets the sum fall (Barrodale & Roberts 1973; Bloomfield & Steiger 1980). Steps of no
 /// length follow Bland's rule, so that fractions end always. `order`: the rows to begin with, those to be met first.
 template <class Scalar>
-AbsoluteSolution<Scalar> descend_to_least_absolute(const AbsoluteProblem<Scalar>& problem, std::span<const std::size_t> order);
+Result<AbsoluteSolution<Scalar>> descend_to_least_absolute(const AbsoluteProblem<Scalar>& problem, std::span<const std::size_t> order,
+                                                           const Run& run);
 
 }  // namespace credence::rt

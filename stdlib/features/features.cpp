@@ -85,7 +85,7 @@ Result<Value> filter(CallContext& c, rt::TablePtr t, Choice by, std::optional<Co
     const rt::KeepRule rule = TRY(keep_rule(keep, above));
     const auto measure = measure_named(by.text);
     rt::Run run = noting(c);
-    const auto kept = measure ? TRY(rt::filter_by_score(*t, *measure, rule, run)) : TRY(rt::filter_redundant(*t, rule));
+    const auto kept = measure ? TRY(rt::filter_by_score(*t, *measure, rule, run)) : TRY(rt::filter_redundant(*t, rule, c.run()));
     return Value(Value::Node(kept));
 }
 

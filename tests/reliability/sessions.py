@@ -3,6 +3,8 @@ import json
 import os
 import subprocess
 
+from support import run
+
 
 class Session:
     def __init__(self, program):
@@ -72,8 +74,23 @@ def flat(c, name, statement, count, prepare=(), bytes_each=300):
     c.expect(later < 3 * time + 0.3, f"{name}: the first half took {time:.1f} s, the second {later:.1f} s")
 
 
+PLATES = "net M { for i in 1..4 { R[i] : uniform(1..3)\n A[i] : 1/3\n B[i] | A[i] : { true: 0.9, false: 0.2 } }\n S : sum(R)\n Mx : max(R)\n K : count(A) }"
+
+
+def stopped_statements(c):
+    """Those that were stopped and have not ended hold memory for a while: the session goes on, and is whole once they have."""
+    for statement in ("explain P(* | A)", "E(p | p + q > 1) by nuts(1000000)"):
+        codes = [PLATES, "net Q { p ~ beta(2, 3)\n q ~ beta(1, 1) }"] + [statement + (" in M" if "A" in statement else " in Q")] * 6
+        requests = "".join(json.dumps({"op": "execute", "code": code}) + "\n" for code in codes)
+        done = run([c.program, "--json-repl", "--timeout", "0.7", "--max-memory", "64M"], requests, seconds=60, cwd=c.folder)
+        if c.sound(done, f"{statement}, stopped again and again"):
+            c.expect(done.out.count(b"\n") == len(codes), f"{statement}: {done.out.count(bytes([10]))} of {len(codes)} replies")
+        c.expect(b"E-INTERNAL" not in done.out, f"{statement}: an internal error")
+
+
 def check(c):
     meanings(c)
+    stopped_statements(c)
     long_list = Session(c.program)
     for _ in range(12):
         long_list.ask("let xs = 1..1000000")

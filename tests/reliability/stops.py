@@ -33,6 +33,10 @@ def scripts(c):
     yield "equal shared lists", "fold(1..40, [1], (a, x) -> [a, a]) == fold(1..40, [1], (a, x) -> [a, a])"
     yield "shown shared lists", "fold(1..40, [1], (a, x) -> [a, a])"
     yield "ticks", "plot([1e308, -1e308])\nplot([5e-324, 0])"
+    c.write("numbers.csv", ",".join(f"c{i}" for i in range(10_000)) + ",y\n" +
+            "".join(",".join(f"{(i * j * 7919 + i) % 1009}" for i in range(10_000)) + f",{j}\n" for j in range(1, 4)))
+    for learner in ("regression()", "ridge(1)", "regression(noise: laplace)"):
+        yield f"{learner} of 10,000 columns", f'let t = load("numbers.csv", target: y)\nlet m = train {learner} on t'
     for learner in TRAIN:
         yield f"{learner} of {WIDE} columns", f'let t = load("wide.csv", target: y)\nlet m = train {learner} on t'
     for learner, rows in LONG_TRAINING:

@@ -13,7 +13,7 @@ LEARNERS = ("baseline()", "naive_bayes(m: 1)", "naive_bayes(numeric: bins(3))", 
             "knn(k: 3, scale: range, metric: cosine)", "shepard(kernel: gaussian(1))", "lwr()", "rbf_network(centers: 3)", "lazy(baseline(), k: 3)",
             "gaussian_mixture(k: 2)", "k_means(k: 2)", "hill_climb()", "chow_liu()", "tan()", "pc()")
 FUNCTIONS = ("describe(t)", "pca(t).eigenvalues", "anova(t)", "chi_square(t)", "information_gain(t)", "scale(t)", "discretize(t)", "encode(t)",
-             "sort(t, by: y)", "group(t, by: y)", "plot(t)", "cross_validate(knn(k: 1), t, folds: 2)", "choose_k(t)", "P(y) in t", "learn_axes(t)",
+             "sort(t, by: y)", "group(t, by: y)", "plot(t)", "plot(t.a, kind: histogram)", "pearson(t)", "cross_validate(knn(k: 1), t, folds: 2)", "choose_k(t)", "P(y) in t", "learn_axes(t)",
              "forward_selection(knn(k: 1), t, folds: 2).features", 'save(t, "out.arff")', "unique(t.y)", "join(t, t, by: y)")
 
 
@@ -57,7 +57,7 @@ def check(c):
         c.write(name + ".csv", text)
     pairs = [(name, what) for name in tables for what in LEARNERS + FUNCTIONS]
     always = [(name, what) for name, what in pairs if name in ("largest", "largest_target", "tiny") and what in
-              ("svm(kernel: rbf())", "svr()", "random_forest(trees: 5)", "boosted_trees(rounds: 5)", "impute() |> scale() |> svm()", "regression(noise: student_t(4))", "rbf_network(centers: 3)", "knn(k: 3)", "learn_axes(t)", "plot(t)", "choose_k(t)")]
+              ("svm(kernel: rbf())", "svr()", "random_forest(trees: 5)", "boosted_trees(rounds: 5)", "impute() |> scale() |> svm()", "regression(noise: student_t(4))", "rbf_network(centers: 3)", "knn(k: 3)", "learn_axes(t)", "plot(t)", "plot(t.a, kind: histogram)", "anova(t)", "chi_square(t)", "choose_k(t)")]
     c.rng.shuffle(pairs)
     for i, (name, what) in enumerate(always + pairs):
         if i >= len(always) + 40 and not c.time_left():

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/continuous/density.hpp"
+#include "runtime/prob/queries/distribution_words.hpp"
 #include "runtime/prob/queries/events.hpp"
 
 namespace credence::rt::continuous {
@@ -13,11 +14,6 @@ namespace credence::rt::continuous {
 namespace {
 
 constexpr std::size_t most_written = 12;  // configurations
-
-std::string number_words(const Number& n) {
-    const std::string text = n.is_exact() ? label_text(n) : std::string();
-    return !text.empty() && text.size() <= 12 ? text : fmt::format("{:.6g}", n.real());
-}
 
 /// Words of an event about one number with a known distribution: the distribution function, below or above a mark.
 std::string mass_words(const Event& event, const Distribution& distribution) {
@@ -432,17 +428,6 @@ private:
 };
 
 }  // namespace
-
-std::string distribution_words(const Distribution& distribution) {
-    if (!find_family(distribution.name())) return {};
-    std::string out;
-    for (const auto& parameter : distribution.parameters()) {
-        const auto* number = std::get_if<Number>(&parameter.value);
-        if (!number) return {};
-        out += (out.empty() ? "" : ", ") + number_words(*number);
-    }
-    return fmt::format("{}({})", distribution.name(), out);
-}
 
 Result<bool> tell_sums(const Hybrid& hybrid, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run) {
     return Sums(hybrid, query, answer, out, run)();

@@ -6,9 +6,6 @@
 
 namespace credence::rt::continuous {
 
-/// "normal(165, 6)": an expression of the language; empty if the distribution is none of its families.
-std::string distribution_words(const Distribution& distribution);
-
 /// Writes how the answer comes from the solved hybrid, down to its value; false if that is too long to be written.
 Result<bool> tell_sums(const Hybrid& hybrid, const Query& query, const Answer& answer, DerivationWriter& out, const Run& run);
 

@@ -227,7 +227,7 @@ void add_triangle(std::span<const LinearRow> rows, const std::vector<std::uint32
         offsets.push_back(row.offset);
         for (const auto& [node, coefficient] : row.parts) x(i, column_in(nodes, node)) += coefficient;
     }
-    const Matrix triangle = tall_triangle(x, std::vector<double>(k, 1.0), offsets);
+    const Matrix triangle = *tall_triangle(x, std::vector<double>(k, 1.0), offsets, {});
     for (std::size_t i = 0; i < k; ++i) {
         LinearRow row{triangle(i, k)};
         for (std::size_t j = i; j < k; ++j)

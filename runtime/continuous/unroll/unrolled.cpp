@@ -112,7 +112,13 @@ private:
 
     Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
         if (node(n).kind == ContinuousNode::Kind::computed || net_.is_vector(n)) return cannot_observe(n, origin);
-        const Outcome value = node(n).variable.domain ? Outcome(label) : Outcome(*label.number());
+        const auto& domain = node(n).variable.domain;
+        if (domain && !domain->find(label))
+            return Fault{.code = "E-ZERO",
+                         .message = fmt::format("{} cannot be {}", node(n).variable.name, label.text()),
+                         .origin = origin,
+                         .label = "probability zero"};
+        const Outcome value = domain ? Outcome(label) : Outcome(*label.number());
         const auto [at, fresh] = into.emplace(n, value);
         if (!fresh && !(at->second == value))
             return Fault{.code = "E-ZERO",

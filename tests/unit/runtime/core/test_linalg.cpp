@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
 #include <catch2/catch.hpp>
 
+#include "runtime/core/least_squares.hpp"
 #include "runtime/core/linalg.hpp"
 #include "runtime/core/rng.hpp"
 
@@ -90,4 +92,70 @@ TEST_CASE("eigenvalues fall, vectors are fixed in sign; Cholesky refuses what is
     CHECK((*lower)(1, 0) == Approx(1 / std::sqrt(2.0)));
     a.values = {1, 2, 2, 1};
     CHECK_FALSE(cholesky(a));
+}
+
+namespace {
+
+/// Columns of normal numbers; the last `dependent` are sums of two others.
+Matrix drawn_columns(std::size_t rows, std::size_t columns, std::size_t dependent, Rng& rng) {
+    Matrix out(rows, columns);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t c = 0; c < columns; ++c)
+            out(i, c) = c + dependent < columns ? rng.normal() : out(i, c + dependent - columns) + out(i, c + dependent - columns + 1);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("least squares of many columns: the normal equations hold, their inverse is the covariance, and a stop ends it") {
+    Rng rng(4);
+    for (const std::size_t dependent : {std::size_t{0}, std::size_t{5}}) {
+        const Matrix x = drawn_columns(900, 450, dependent, rng);
+        std::vector<double> y(x.rows);
+        for (double& v : y) v = rng.normal();
+        const auto fit = *least_squares_with_covariance(x, y, {});
+        CHECK(fit.dependent.size() == dependent);
+        std::vector<double> left = y;
+        for (std::size_t i = 0; i < x.rows; ++i)
+            for (std::size_t c = 0; c < x.columns; ++c) left[i] -= x(i, c) * fit.coefficients[c];
+        double slope = 0;
+        for (std::size_t c = 0; c < x.columns; ++c) {
+            double sum = 0;
+            for (std::size_t i = 0; i < x.rows; ++i) sum += x(i, c) * left[i];
+            slope = std::max(slope, std::abs(sum));
+        }
+        CHECK(slope < 1e-9);
+        double off = 0;  // (XᵀX) C = I over the columns that are kept, here in a few of its columns
+        const std::size_t kept = x.columns - dependent;
+        for (const std::size_t c : {std::size_t{0}, kept / 2, kept - 1}) {
+            std::vector<double> xc(x.rows, 0.0);
+            for (std::size_t i = 0; i < x.rows; ++i)
+                for (std::size_t k = 0; k < kept; ++k) xc[i] += x(i, k) * fit.unscaled_covariance(k, c);
+            for (std::size_t r = 0; r < kept; ++r) {
+                double sum = r == c ? -1 : 0;
+                for (std::size_t i = 0; i < x.rows; ++i) sum += x(i, r) * xc[i];
+                off = std::max(off, std::abs(sum));
+            }
+        }
+        CHECK(off < 1e-9);
+        Run run;
+        StopSource source;
+        run.stop = source.get_token();
+        source.request_stop();
+        CHECK_FALSE(least_squares_with_covariance(x, y, run));
+    }
+}
+
+TEST_CASE("least squares of more columns than rows keeps the first independent ones") {
+    Rng rng(9);
+    const Matrix x = drawn_columns(6, 3000, 0, rng);
+    const std::vector<double> y{1, 2, 3, 4, 5, 6};
+    const auto fit = *least_squares_with_covariance(x, y, {});
+    CHECK(fit.dependent.size() == 2994);
+    CHECK(fit.dependent.front() == 6);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        double sum = 0;
+        for (std::size_t c = 0; c < 6; ++c) sum += x(i, c) * fit.coefficients[c];
+        CHECK(sum == Approx(y[i]).epsilon(1e-10));
+    }
 }

@@ -63,7 +63,7 @@ TEST_CASE("least absolute error is the least over all lines through two rows, al
         const auto problem = tied_problem(rng, 3 + static_cast<std::size_t>(trial % 12), 2, 1 + trial % 5);
         const auto best = least_by_trying(problem);
         if (!best) continue;
-        const auto solved = descend_to_least_absolute(problem, in_order(problem.rows()));
+        const auto solved = *descend_to_least_absolute(problem, in_order(problem.rows()), Run{});
         CHECK(solved.converged);
         CHECK(sum_of_errors(problem, solved.coefficients) == *best);
     }
@@ -73,7 +73,7 @@ TEST_CASE("at least absolute error the rows that are met can hold the others: th
     Rng rng(5);
     for (int trial = 0; trial < 40; ++trial) {
         const auto problem = tied_problem(rng, 12, 4, 9);
-        const auto solved = descend_to_least_absolute(problem, in_order(12));
+        const auto solved = *descend_to_least_absolute(problem, in_order(12), Run{});
         // Moving any coefficient a little, in any direction of the axes, makes no smaller sum (the sum is convex).
         const Rational least = sum_of_errors(problem, solved.coefficients);
         for (std::size_t c = 0; c < 4; ++c)
@@ -94,8 +94,8 @@ TEST_CASE("doubles and fractions find the same least sum") {
         for (const auto& x : exact.x) real.x.push_back(x.to_double());
         for (const auto& y : exact.y) real.y.push_back(y.to_double());
         for (const auto& w : exact.w) real.w.push_back(w.to_double());
-        const auto a = descend_to_least_absolute(exact, in_order(25));
-        const auto b = descend_to_least_absolute(real, in_order(25));
+        const auto a = *descend_to_least_absolute(exact, in_order(25), Run{});
+        const auto b = *descend_to_least_absolute(real, in_order(25), Run{});
         double sum = 0;
         for (std::size_t i = 0; i < 25; ++i) {
             double e = real.y[i];
@@ -113,12 +113,12 @@ TEST_CASE("several lines of the same sum are said to be several") {
     even.x = {1, 1, 1, 1};
     even.y = {1, 2, 3, 4};
     even.w = {1, 1, 1, 1};
-    CHECK_FALSE(descend_to_least_absolute(even, in_order(4)).only_one);
+    CHECK_FALSE(descend_to_least_absolute(even, in_order(4), Run{})->only_one);
     AbsoluteProblem<Rational> odd = even;
     odd.x.emplace_back(1);
     odd.y.emplace_back(100);
     odd.w.emplace_back(1);
-    const auto solved = descend_to_least_absolute(odd, in_order(5));
+    const auto solved = *descend_to_least_absolute(odd, in_order(5), Run{});
     CHECK(solved.only_one);
     CHECK(solved.coefficients[0] == Rational(3));
 }
