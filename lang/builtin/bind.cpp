@@ -205,6 +205,16 @@ Taken<Items> Take<Items>::from(const Value& v, const Parameter& p) {
     return wrong_kind(v, p, type);
 }
 
+/// What may be meant by an item that is not a number.
+static std::string hint_for_numbers(const List& items, const Value& item) {
+    if (items.size() == 1 && item.is<ListPtr>()) return "this is a list in a list: leave the brackets out, as in 1..5 for [1..5]";
+    const auto label = item.as_label();
+    if (!label || label->text().find(',') == std::string::npos) return {};
+    std::string text = label->text();
+    std::replace(text.begin(), text.end(), ',', '.');
+    return rt::Label::of_text(text).is_number() ? "numbers have decimal points: with_column(t, x, r -> replace(r.x, \",\", \".\"))" : "";
+}
+
 Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
     const List* items = v.items();
     if (!items) return wrong_kind(v, p, type);
@@ -219,7 +229,8 @@ Taken<Numbers> Take<Numbers>::from(const Value& v, const Parameter& p) {
         if (!n)
             return rt::Fault{
                 .code = "E-TYPE",
-                .message = fmt::format("{} must contain only numbers, found {} ({})", p.name, show_inline(item, {}), item.kind())};
+                .message = fmt::format("{} must contain only numbers, found {} ({})", p.name, show_inline(item, {}), item.kind()),
+                .hint = hint_for_numbers(*items, item)};
         out.values.push_back(*n);
     }
     return out;

@@ -24,7 +24,10 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
         if (unknown) {
             const auto near = rt::nearest(name->name, parameter.words);
             const auto found = look_up(name->name);
-            const bool of_script = found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
+            const Symbol* symbol = scope_.find(name->name);
+            const bool of_library = found && found->kind == Resolution::Kind::global && symbol && is_library(*symbol);
+            const bool of_script =
+                found && !of_library && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
             report("E-PARAMETER", fmt::format("{} cannot be '{}'", parameter.name, name->name), expr.span,
                    fmt::format("it is one of {}", rt::joined(parameter.words, ", ")),
                    of_script ? fmt::format("write ({0}) for the value that is named {0}", name->name)
@@ -245,6 +248,39 @@ rt::Fault with_all_forms(rt::Fault fault, const Overloads& overloads) {
 
 }  // namespace
 
+/// id3(tennis), where a table stands behind train … on: reported.
+bool Checker::learner_of_table(const Overloads& overloads, Call& call) {
+    if (!overloads.forms[0].learner || call.arguments.empty() || call.arguments[0].name) return false;
+    const auto* given = std::get_if<NameExpr>(&call.arguments[0].value->node);
+    const Symbol* symbol = given ? scope_.find(given->name) : nullptr;
+    if (!symbol || !symbol->shape || symbol->shape->kind != "table") return false;
+    if (std::any_of(overloads.forms.begin(), overloads.forms.end(), [](const Builtin& form) {
+            return !form.parameters.empty() && (form.parameters[0].type == Type::table || form.parameters[0].type == Type::model);
+        }))
+        return false;
+    std::vector<std::string> rest;
+    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+        const auto& argument = call.arguments[i];
+        rest.push_back((argument.name ? argument.name->text + ": " : "") + std::string(source_->text(argument.value->span)));
+    }
+    report(table_goes_behind_on(overloads.name, rest, given->name), call.arguments[0].value->span);
+    return true;
+}
+
+/// Further names of arguments that no form knows.
+void Checker::report_other_names(const Overloads& overloads, const Call& call, std::size_t reported) {
+    std::vector<std::string> known;
+    for (const auto& form : overloads.forms)
+        for (const auto& p : form.parameters) known.push_back(p.name);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        const auto& name = call.arguments[i].name;
+        if (!name || i == reported || rt::contains(known, name->text)) continue;
+        const auto near = rt::nearest(name->text, known);
+        report("E-PARAMETER", fmt::format("{} has no parameter '{}'", overloads.name, name->text), name->span, {},
+               near ? fmt::format("did you mean '{}'?", *near) : "");
+    }
+}
+
 void Checker::check_call(Call& call, Span span, bool piped) {
     if (std::holds_alternative<Member>(call.callee->node)) {
         check_member_call(call);
@@ -274,6 +310,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
         return;
     }
     const Overloads& overloads = *world_.registry.find(callee->name);
+    if (!piped && learner_of_table(overloads, call)) return;
     const auto [fitting, mismatch] = fitting_forms(overloads.forms, call, first);
     if (fitting.empty()) {
         const auto culprit = mismatch->culprit;
@@ -283,6 +320,7 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             where = argument.name ? argument.name->span : argument.value->span;
         }
         report(with_all_forms(mismatch->fault, overloads), where);
+        report_other_names(overloads, call, culprit ? *culprit - std::min(*culprit, first) : call.arguments.size());
     }
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         std::vector<const Parameter*> parameters;
@@ -308,7 +346,7 @@ bool Checker::check_literal(std::string_view called, const Expr& argument, const
         std::any_of(parameters.begin(), parameters.end(), [&](const Parameter* p) { return fits(*found, p->type); }))
         return true;
     report("E-TYPE", fmt::format("{}: {} must be {}, found {}", called, parameters[0]->name, takes_text(*parameters[0]), type_name(*found)),
-           argument.span, fmt::format("this is {}", type_name(*found)));
+           argument.span, fmt::format("this is {}", type_name(*found)), other_function(called, *found));
     return false;
 }
 

@@ -126,7 +126,11 @@ void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* 
         record_variable(query, a->variable);
         const auto name = spelled(a->variable);
         const VariableShape* variable = shape && name ? shape->find(next ? "next " + *name : *name) : nullptr;
-        check_value(query, *a, *a->value, variable, shape);
+        if (!holes_allowed_ && std::holds_alternative<HoleLit>(a->value->node))
+            report("E-HOLE", "? cannot be observed", a->value->span, "no value",
+                   fmt::format("leave {} out: what the evidence does not name is unknown", source_->text(a->variable.span)));
+        else
+            check_value(query, *a, *a->value, variable, shape);
         return;
     }
     if (auto* c = std::get_if<EventCompare>(&event.node)) {

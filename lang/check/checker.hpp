@@ -61,6 +61,9 @@ private:
     void resolve_lambda(Lambda& lambda);
     void resolve_comprehension(Comprehension& comprehension);
     void resolve_record(RecordLit& record);
+    void note_named_label(const Expr& element);
+    bool query_left_of_in(const Binary& binary, Span span);
+    void resolve_beside(ExprPtr& expr, std::string hole_hint);  ///< where a ? is not possible, with the hint what is
     void resolve_member(Member& member);
     void resolve_base(Expr& base);  ///< the value before [ ] or a dot: a model is preferred to a label of the same name
     void resolve_pipe(Pipe& pipe);
@@ -76,6 +79,8 @@ private:
     // check_call.cpp
     void check_call(Call& call, Span span, bool piped);
     void check_own_arguments(const Call& call, const NameExpr& callee, Span span, std::size_t piped);
+    bool learner_of_table(const Overloads& overloads, Call& call);
+    void report_other_names(const Overloads& overloads, const Call& call, std::size_t reported);
     void check_member_call(Call& call);
     void resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters, const Call& within);
     const Overloads* called_learner(const Call& call);
@@ -178,6 +183,7 @@ private:
     std::set<std::string> plates_;        ///< those of them that have an index
     std::set<std::string> visible_;       ///< those of them that the expression at hand may name
     bool holes_allowed_ = false;
+    std::string hole_hint_;                                      ///< what to write in place of a ? here
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;
     NameRecorder* recorder_ = nullptr;

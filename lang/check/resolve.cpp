@@ -276,8 +276,38 @@ void Checker::resolve_record(RecordLit& record) {
         const auto same = [&](const RecordEntry& earlier) { return !earlier.computed && earlier.key.text == entry->key.text; };
         if (!entry->computed && std::any_of(entries.begin(), entry, same))
             report("E-DUPLICATE", fmt::format("the key {} is given twice", entry->key.text), entry->key.span, "given already");
-        resolve_label(*entry->value);
+        resolve_beside(entry->value, fmt::format("leave {} out: what a record does not name is unknown", entry->key.text));
     }
+}
+
+/// <Sunny, Cool> where `let Sunny = …` took the place of a label.
+void Checker::note_named_label(const Expr& element) {
+    const auto* name = std::get_if<NameExpr>(&element.node);
+    if (!name || element.parenthesised || !scope_.knows_label(name->name)) return;
+    if (name->resolved.kind != Resolution::Kind::global) return;
+    note(fmt::format("{0} is the name declared above here, not the label; write \"{0}\" for the label", name->name), element.span);
+}
+
+/// variance(P(X)) in m, where the model belongs to the query: reported.
+bool Checker::query_left_of_in(const Binary& binary, Span span) {
+    const auto* call = std::get_if<Call>(&binary.left->node);
+    const auto* model = std::get_if<NameExpr>(&binary.right->node);
+    if (binary.op != BinaryOp::in || !call || !model || call->arguments.size() != 1) return false;
+    const Expr& argument = *call->arguments[0].value;
+    const auto* query = std::get_if<QueryExpr>(&argument.node);
+    const Symbol* symbol = scope_.find(model->name);
+    if (!query || query->model || !symbol) return false;
+    if (!symbol->shape && !(symbol->kind == Symbol::Kind::value && scope_.models().empty())) return false;
+    report("E-QUERY", "the model stands behind the query, inside the parentheses", span, {},
+           fmt::format("{}({} in {})", source_->text(call->callee->span), source_->text(argument.span), model->name));
+    return true;
+}
+
+void Checker::resolve_beside(ExprPtr& expr, std::string hole_hint) {
+    const bool hole = expr && std::holds_alternative<HoleLit>(expr->node);
+    auto outer = std::exchange(hole_hint_, hole ? std::move(hole_hint) : hole_hint_);
+    if (expr) resolve_label(*expr);
+    hole_hint_ = std::move(outer);
 }
 
 void Checker::resolve_base(Expr& base) {
@@ -326,10 +356,10 @@ void Checker::resolve(Expr& expr) {
         void operator()(HoleLit&) const {
             if (!self.holes_allowed_)
                 self.report("E-HOLE", "? stands for something to be learned; it belongs in declarations, instances and table cells",
-                            expr.span, "no value");
+                            expr.span, "no value", self.hole_hint_);
         }
         void operator()(ListLit& l) const {
-            for (auto& item : l.items) self.resolve_label(*item);
+            for (auto& item : l.items) self.resolve_beside(item, "an instance may have unknown values: <0.1, ?, 3.2>");
         }
         void operator()(Comprehension& c) const { self.resolve_comprehension(c); }
         void operator()(RecordLit& r) const { self.resolve_record(r); }
@@ -338,17 +368,24 @@ void Checker::resolve(Expr& expr) {
         }
         void operator()(InstanceLit& i) const {
             for (auto& element : i.elements)
-                if (auto* e = std::get_if<ExprPtr>(&element.value)) self.resolve_label(**e);
+                if (auto* e = std::get_if<ExprPtr>(&element.value)) {
+                    self.resolve_label(**e);
+                    self.note_named_label(**e);
+                }
         }
         void operator()(Unary& u) const { self.resolve(u.operand); }
         void operator()(Binary& b) const {
-            const bool compares = b.op == BinaryOp::equal || b.op == BinaryOp::not_equal;
-            for (auto* side : {&b.left, &b.right}) {
-                if (compares)
-                    self.resolve_label(**side);
-                else
-                    self.resolve(*side);
+            if (self.query_left_of_in(b, expr.span)) return;
+            if (b.op != BinaryOp::equal && b.op != BinaryOp::not_equal) {
+                self.resolve(b.left);
+                self.resolve(b.right);
+                return;
             }
+            const auto hint = [&](const ExprPtr& other) {
+                return fmt::format("is_missing({}) is true where a cell is missing", self.source_->text(other->span));
+            };
+            self.resolve_beside(b.left, hint(b.right));
+            self.resolve_beside(b.right, hint(b.left));
         }
         void operator()(Range& r) const {
             self.resolve(r.from);

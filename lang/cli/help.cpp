@@ -55,6 +55,8 @@ int help(const lang::Registry& registry, const Options& options, const CommandLi
         for (const auto& c : line.commands) names.push_back(c.name);
         std::puts(lang::wrapped_words(fmt::format("Commands: {} (help report).", rt::joined(names, " ")), help_width(), "  ").c_str());
     }
+    // Of a word that is only the name of a member, such as precision or tree, more may be meant.
+    if (text && text->starts_with("member of")) std::fputs(lang::search_help(registry, topic, help_width()).c_str(), stdout);
     if (text || command) return fine;
     if (const std::string found = lang::search_help(registry, topic, help_width()); !found.empty()) {
         std::fputs(found.c_str(), stdout);

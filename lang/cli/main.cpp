@@ -20,7 +20,9 @@
 #include "lang/cli/screen.hpp"
 #include "lang/cli/side_by_side.hpp"
 #include "lang/cli/usage.hpp"
+#include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
+#include "runtime/core/text.hpp"
 #include "runtime/data/table_formats.hpp"
 #include "runtime/nets/formats/net_formats.hpp"
 #include "stdlib/stdlib.hpp"
@@ -99,6 +101,7 @@ private:
     std::string command_alone() const;
     std::optional<std::string> wrong();  ///< what CLI11 cannot check
     std::optional<std::string> wrong_file() const;
+    std::string meant_option(int argc, char** argv) const;
 
     Options options_;
     std::string color_ = "auto";
@@ -146,7 +149,7 @@ void Arguments::add_options() {
 
 void Arguments::add_commands_for_scripts() {
     run_ = app_.add_subcommand("run", "Run scripts");
-    run_->add_option("files", options_.paths, "Scripts; - is standard input")->required();
+    run_->add_option("files", options_.paths, "Scripts; - is standard input; or -e and a text");
     check_ = app_.add_subcommand("check", "Parse and check scripts without running them");
     check_->add_option("files", options_.paths, "Scripts; - is standard input")->required();
     test_ = app_.add_subcommand("test", "Golden tests: run each x.cred and compare with x.out");
@@ -187,7 +190,8 @@ std::optional<std::string> Arguments::wrong_file() const {
     std::vector<std::string> commands;
     for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(command->get_name());
     const auto near = rt::nearest(first, commands);
-    if (!near) return std::nullopt;
+    if (!near && options_.paths.size() > 1) return std::nullopt;
+    if (!near) return fmt::format("there is no file '{}' and no such command; the commands are {}", first, rt::joined(commands, ", "));
     return fmt::format("there is no file '{}'; did you mean the command '{}'?", first, *near);
 }
 
@@ -208,9 +212,29 @@ std::optional<std::string> Arguments::wrong() {
     for (const CLI::App* command : {format_, help_, new_, completion_, convert_, lsp_})
         if (*command && !definitions_.empty())
             return fmt::format("{} runs no script that --set could define names for", command->get_name());
-    if (options_.expression && (!app_.get_subcommands().empty() || !options_.paths.empty()))
-        return "-e is in place of a script: no file or command goes with it";
+    const bool other_command = !app_.get_subcommands().empty() && !*run_;
+    if (options_.expression && (other_command || !options_.paths.empty()))
+        return "-e is in place of a script: no file or other command goes with it";
+    if (*run_ && options_.paths.empty() && !options_.expression) return "run needs a script: credence run FILE, or -e and a text";
     return wrong_file();
+}
+
+/// Of the first option that is not known, the one that is near.
+std::string Arguments::meant_option(int argc, char** argv) const {
+    std::vector<std::string> known;
+    const auto add = [&](const CLI::App& app) {
+        for (const CLI::Option* option : app.get_options())
+            for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+    };
+    add(app_);
+    for (const CLI::App* command : app_.get_subcommands()) add(*command);
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+        if (!word.starts_with("--") || rt::contains(known, word)) continue;
+        const auto near = rt::nearest(word, known);
+        return near ? fmt::format("Did you mean {}?\n", *near) : "";
+    }
+    return {};
 }
 
 std::optional<Exit> Arguments::read(int argc, char** argv) {
@@ -222,7 +246,7 @@ std::optional<Exit> Arguments::read(int argc, char** argv) {
         const Exit status = app_.exit(error, said, complained) == 0 ? fine : usage;
         const auto screen = screen_size(STDOUT_FILENO);
         std::fputs((screen ? fitted_usage(said.str(), screen->columns) : said.str()).c_str(), stdout);
-        std::fputs(complained.str().c_str(), stderr);
+        std::fputs((complained.str() + meant_option(argc, argv)).c_str(), stderr);
         return status;
     }
     options_.color = color_ == "always" ? Color::always : color_ == "never" ? Color::never : Color::automatic;

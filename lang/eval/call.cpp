@@ -7,6 +7,7 @@
 #include "lang/eval/code.hpp"
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/stack.hpp"
+#include "lang/world/messages.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/text_file.hpp"
 
@@ -29,6 +30,12 @@ bool takes_interval(const Overloads& builtin, const Argument& argument, std::siz
                 (argument.name ? argument.name->text == form.parameters[i].name : i == position))
                 return true;
     return false;
+}
+
+/// Whether some form has a table as its first parameter.
+bool takes_table(std::span<const Builtin* const> forms) {
+    return std::any_of(forms.begin(), forms.end(),
+                       [](const Builtin* form) { return !form->parameters.empty() && form->parameters[0].type == Type::table; });
 }
 
 }  // namespace
@@ -207,6 +214,12 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
         if (out) return *std::move(out);
     }
     const std::size_t positional = passed.values.size() - passed.names.size();
+    if (positional > 0 && forms[0]->learner && passed.values[0].is<rt::TablePtr>() && !takes_table(forms)) {
+        std::vector<std::string> rest;
+        for (std::size_t i = 1; i < passed.values.size(); ++i)
+            rest.push_back((i < positional ? "" : passed.names[i - positional] + ": ") + std::string(source_->text(passed.spans[i])));
+        return at(table_goes_behind_on(name, rest, source_->text(passed.spans[0])), passed.spans[0]);
+    }
     std::optional<Fault> first_fault;
     for (std::size_t f = 0; f < forms.size(); ++f) {
         const Builtin* form = forms[f];
@@ -242,7 +255,10 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
             refused = refusal(given, parameter);
             if (refused) {
                 refused->message = fmt::format("{}: {}", name, refused->message);
-                if (given.is<rt::TablePtr>() && form->learner) refused->hint = fmt::format("a model is trained by train {}() on t", name);
+                if (given.is<TextPtr>() || given.is<ListPtr>() || given.is<rt::TablePtr>()) {
+                    const Type found = given.is<TextPtr>() ? Type::text : given.is<ListPtr>() ? Type::list : Type::table;
+                    if (auto hint = other_function(name, found); !hint.empty()) refused->hint = std::move(hint);
+                }
                 if (given.is<FunctionPtr>() && name == "filter") refused->hint = "the rows of a table are chosen by where(t, r -> r.x > 0)";
                 refused = at(*std::move(refused), spans[i]);
             } else {

@@ -258,6 +258,7 @@ Status QueryLowering::bare_quantity(const Expr& expr, const std::optional<Word>&
     auto value = TRY(traced(expr));
     if (const auto* table = value.get<rt::TablePtr>()) return data(*table, expr.span, clause);
     if (const auto* row = value.get<RecordPtr>(); row && evidence && !as) return record(**row, expr.span, clause);
+    if (const auto* row = value.get<InstancePtr>(); row && evidence && !as) return instance(**row, expr.span, clause);
     const auto text = as ? as->text : std::string(self_.source_->text(expr.span));
     const auto add = [&](rt::VarId id) {
         if (!rt::contains(clause.free, id)) clause.free.push_back(id);

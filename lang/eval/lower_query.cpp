@@ -336,6 +336,23 @@ Status QueryLowering::record(const Record& row, Span span, rt::Clause& clause) {
     return rt::Done{};
 }
 
+/// The values, in order, of the variables that the query does not speak of; or of all, with ? for the others.
+Status QueryLowering::instance(const Instance& cells, Span span, rt::Clause& clause) {
+    auto over = unmentioned();
+    if (cells.elements.size() != over.size())
+        if (auto all = rt::open_variables(*model_.model); all.size() == cells.elements.size()) over = std::move(all);
+    std::vector<std::string> names;
+    for (const auto id : over) names.push_back(var(id).name);
+    if (cells.elements.size() != names.size())
+        return self_.fault("E-ARGUMENT",
+                           fmt::format("the instance has {}, and {} not named in the query", rt::counted(cells.elements.size(), "value"),
+                                       names.size() == 1 ? "one variable is" : fmt::format("{} variables are", names.size())),
+                           span, fmt::format("in order: {}", rt::joined(names, ", ")), "a record gives some of them: {Variable: value}");
+    Record row;
+    for (std::size_t i = 0; i < names.size(); ++i) row.entries.emplace_back(names[i], cells.elements[i]);
+    return record(row, span, clause);
+}
+
 Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause, bool evidence) {
     auto text = TRY(name_of(name.variable, next));
     const auto add = [&](rt::VarId id) {
@@ -364,6 +381,7 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
         auto value = TRY(self_.resolved(name.variable.resolved, name.variable.name.text, name.variable.span, frame_));
         if (const auto* table = value.get<rt::TablePtr>()) { return data(*table, name.variable.span, clause); }
         if (const auto* row = value.get<RecordPtr>(); row && evidence) return record(**row, name.variable.span, clause);
+        if (const auto* row = value.get<InstancePtr>(); row && evidence) return instance(**row, name.variable.span, clause);
         if (name.variable.resolved.kind != Resolution::Kind::label)
             return self_.fault("E-QUERY", fmt::format("'{}' is {}, not a variable or a table of data", text, value.kind()),
                                name.variable.span, {}, evidence ? fmt::format("write Variable = ({}) to observe its value", text) : "");
@@ -371,6 +389,7 @@ Status QueryLowering::bare(const EventName& name, bool next, rt::Clause& clause,
     if (evidence && name.variable.index && is_computed(name.variable, next)) {  // a row of a table: t[3]
         auto value = TRY(value_of(name.variable, next));
         if (const auto* row = value.get<RecordPtr>()) return record(**row, name.variable.span, clause);
+        if (const auto* row = value.get<InstancePtr>()) return instance(**row, name.variable.span, clause);
     }
     return unknown_variable(text, name.variable.span);
 }

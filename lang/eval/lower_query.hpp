@@ -69,6 +69,7 @@ private:
     Result<rt::Event> event(const EventExpr& expr, bool next);
     Status data(const rt::TablePtr& table, Span span, rt::Clause& clause);
     Status record(const Record& row, Span span, rt::Clause& clause);
+    Status instance(const Instance& cells, Span span, rt::Clause& clause);
     Result<rt::Event> interval(rt::VarId id, const Range& range, Span span);
     Result<rt::Event> atom(const EventAtom& atom, Span span, bool next);
     Status bare_quantity(const Expr& expr, const std::optional<Word>& as, rt::Clause& clause, bool evidence);

@@ -81,6 +81,10 @@ Result<Evaluator::Training> Evaluator::training_of(const Train& train, Span span
         out.learner = *std::move(trainer);
     } else {
         const bool function = what->is<FunctionPtr>();
+        const auto* record = what->get<RecordPtr>();
+        if (const Value* inner = record ? (*record)->find("learner") : nullptr; inner && inner->is<LearnerValuePtr>())
+            return fault("E-TYPE", "train takes a learner, and this is a record that has one", train.learner->span,
+                         "its .learner can learn", fmt::format("train {}.learner on …", source_->text(train.learner->span)));
         return fault("E-TYPE", fmt::format("train takes a learner or a model with holes, not {}", what->kind()), train.learner->span,
                      "this cannot learn", function ? fmt::format("call it: train {}() on …", source_->text(train.learner->span)) : "");
     }

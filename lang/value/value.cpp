@@ -7,6 +7,7 @@
 
 #include "lang/value/factor_names.hpp"
 #include "lang/value/function.hpp"
+#include "runtime/core/json.hpp"
 
 namespace credence::lang {
 
@@ -78,6 +79,15 @@ bool equal_parameters(const rt::Distribution& a, const rt::Distribution& b) {
     const auto q = b.parameters();
     return a.name() == b.name() && p.size() == q.size() &&
            std::equal(p.begin(), p.end(), q.begin(), [](const auto& x, const auto& y) { return x.name == y.name && x.value == y.value; });
+}
+
+/// The same model, or one that was learned to be the same: of models that can be saved, what save writes.
+bool equal_models(const rt::Model& a, const rt::Model& b) {
+    if (&a == &b) return true;
+    if (a.kind() != b.kind()) return false;
+    const auto one = a.save();
+    const auto other = b.save();
+    return one && other && one->dump() == other->dump();
 }
 
 }  // namespace
@@ -250,7 +260,7 @@ bool equal(const Value& a, const Value& b) {
     if (const auto* i = a.get<InstancePtr>()) return equal_lists((*i)->elements, (*b.get<InstancePtr>())->elements);
     if (const auto* t = a.get<rt::TablePtr>()) return equal_tables(**t, **b.get<rt::TablePtr>());
     if (const auto* d = a.get<rt::DistributionPtr>()) return equal_parameters(**d, **b.get<rt::DistributionPtr>());
-    if (const auto* m = a.get<ModelValue>()) return m->model == b.get<ModelValue>()->model;
+    if (const auto* m = a.get<ModelValue>()) return equal_models(*m->model, *b.get<ModelValue>()->model);
     if (const auto* l = a.get<LearnerValuePtr>()) {
         const LearnerValue& x = **l;
         const LearnerValue& y = **b.get<LearnerValuePtr>();

@@ -156,6 +156,20 @@ std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& 
     return std::nullopt;
 }
 
+rt::Fault table_goes_behind_on(std::string_view learner, std::span<const std::string> rest, std::string_view table) {
+    return {.code = "E-ARGUMENT",
+            .message = fmt::format("{} is a learner: its arguments say how it learns, and train gives it the table", learner),
+            .label = "this is a table",
+            .hint = fmt::format("train {}({}) on {}", learner, rt::joined(rest, ", "), table)};
+}
+
+std::string other_function(std::string_view called, Type found) {
+    if (called == "count" && found == Type::text) return "length(s) counts the characters of a text, count(words(s)) its words";
+    if (called == "length" && (found == Type::list || found == Type::table))
+        return "count(xs) counts the items of a list or the rows of a table";
+    return {};
+}
+
 rt::Fault open_doing_fault(std::string_view variable) {
     return {.code = "E-QUERY",
             .message = fmt::format("do({}) stands for each of its values, but one value is needed here", variable),

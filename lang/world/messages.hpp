@@ -36,6 +36,10 @@ rt::Fault no_such_method(MethodUse use, const Registry& registry, std::string_vi
 std::optional<rt::Fault> setting_fault(std::string_view name, const rt::Number& value);
 /// What `set lines all` and `set lines auto` mean.
 std::optional<std::size_t> lines_named(std::string_view word);
+/// A learner that was called with its table: `rest`, its other arguments as written.
+rt::Fault table_goes_behind_on(std::string_view learner, std::span<const std::string> rest, std::string_view table);
+/// Which function is meant by count("a b") and length([1, 2]); else nothing.
+std::string other_function(std::string_view called, Type found);
 /// do(X) without a value, where only one value can be asked for at a time.
 rt::Fault open_doing_fault(std::string_view variable);
 

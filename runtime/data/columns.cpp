@@ -248,6 +248,23 @@ DistinctCells distinct_cells(const Column& column) {
         column.rows(), [&](std::size_t row) { return column.is_missing(row) ? std::nullopt : std::optional(column.exact[row].text()); });
 }
 
+bool seem_measured(const Column& numbers) {
+    constexpr std::size_t many = 10;
+    constexpr std::size_t rows_for_each = 2;
+    std::vector<double> seen;
+    std::size_t rows = 0;
+    bool fractions = false;
+    for (const double v : numbers.values) {
+        if (std::isnan(v)) continue;
+        ++rows;
+        if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
+        seen.push_back(v);
+        fractions = fractions || v != std::floor(v);
+        if (seen.size() > many) return true;
+    }
+    return seen.size() > 2 && (fractions || rows < rows_for_each * seen.size());
+}
+
 std::optional<Moments> moments(const Column& column) {
     std::vector<std::size_t> present;
     for (std::size_t row = 0; row < column.rows(); ++row)

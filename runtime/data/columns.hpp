@@ -40,6 +40,10 @@ struct DistinctCells {
 };
 DistinctCells distinct_cells(const Column& column);
 
+/// Whether numbers look like measurements and not like codes of classes: more than two different ones, of which some are fractions, or
+/// there are many of them, or few rows share one.
+bool seem_measured(const Column& numbers);
+
 /// Exact arithmetic over a column's rows is worth its time up to here.
 constexpr std::size_t max_exact_rows = 10'000;
 

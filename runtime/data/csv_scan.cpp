@@ -151,7 +151,9 @@ std::size_t CsvScanner::read(std::size_t max_rows, std::size_t width, std::vecto
         const bool blank = found == 1 && cells.back().text.empty() && !cells.back().quoted;
         if (!problem_ && !blank && width != 0 && found != width)
             problem_ = CsvProblem{row_begin, "has " + std::to_string(found) + (found == 1 ? " cell" : " cells"),
-                                  "write a cell that contains a separator in quotes", true};
+                                  found > width ? "write a cell that contains a separator in quotes"
+                                                : "a cell that is missing is empty between its separators, or ?",
+                                  true};
         if (problem_ || blank) {
             cells.resize(first);
         } else {

@@ -1,3 +1,4 @@
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -63,7 +64,26 @@ Result<TablePtr> concat(const Table& a, const Table& b) {
     return make_table(std::move(columns), target, a.rows() + b.rows());
 }
 
-Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::string> on) {
+/// The column with one more row, which is missing.
+static ColumnPtr with_missing_row(const ColumnPtr& column) {
+    auto out = std::make_shared<Column>(*column);
+    if (out->kind == ColumnKind::label) {
+        out->codes.push_back(-1);
+        return out;
+    }
+    out->values.push_back(std::numeric_limits<double>::quiet_NaN());
+    if (!out->exact.empty()) out->exact.emplace_back();
+    return out;
+}
+
+std::vector<std::string> shared_columns(const Table& a, const Table& b) {
+    std::vector<std::string> out;
+    for (const auto& column : a.columns)
+        if (b.find(column->name)) out.push_back(column->name);
+    return out;
+}
+
+Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::string> on, Unmatched rows_of_a) {
     if (on.empty())
         return Fault{.code = "E-TABLE", .message = "a join needs a column to join on", .hint = "name the columns that both tables share"};
     const auto on_a = find_columns(a, on);
@@ -91,15 +111,21 @@ Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::strin
     std::vector<std::uint32_t> left;
     std::vector<std::uint32_t> right;
     for (std::uint32_t row = 0; row < a.rows(); ++row) {
-        if (codes[row] < 0) continue;
-        const auto found = rows_of_b.find(codes[row]);
-        if (found == rows_of_b.end()) continue;
+        const auto found = codes[row] < 0 ? rows_of_b.end() : rows_of_b.find(codes[row]);
+        if (found == rows_of_b.end()) {
+            if (rows_of_a == Unmatched::left_out) continue;
+            left.push_back(row);
+            right.push_back(static_cast<std::uint32_t>(b.rows()));
+            continue;
+        }
         left.insert(left.end(), found->second.size(), row);
         right.insert(right.end(), found->second.begin(), found->second.end());
     }
     std::vector<ColumnPtr> columns;
     for (const auto& column : a.columns) columns.push_back(take_rows(*column, left));
-    for (const auto c : rest_of_b) columns.push_back(take_rows(*b.columns[c], right));
+    for (const auto c : rest_of_b)
+        columns.push_back(rows_of_a == Unmatched::kept ? take_rows(*with_missing_row(b.columns[c]), right)
+                                                       : take_rows(*b.columns[c], right));
     const auto target = target_of_either(a, b, columns);
     return make_table(std::move(columns), target, left.size());
 }

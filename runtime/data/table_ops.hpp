@@ -57,7 +57,10 @@ Result<TablePtr> as_labels(const Table& table, std::string_view column);
 Result<TablePtr> concat(const Table& a, const Table& b);
 /// Every row of a with every row of b that has the same labels or numbers in the columns `on`, in the order of a, then of b. A missing cell
 /// equals nothing. The columns are a's, then those of b that are not in `on`; the target is a's, or b's where a has none.
-Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::string> on);
+enum class Unmatched { left_out, kept };
+Result<TablePtr> join(const Table& a, const Table& b, std::span<const std::string> on, Unmatched rows_of_a = Unmatched::left_out);
+/// The names of the columns that both have.
+std::vector<std::string> shared_columns(const Table& a, const Table& b);
 
 struct Group {
     std::vector<std::optional<Label>> key;  ///< a label for each column; nullopt if it is missing

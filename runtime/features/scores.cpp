@@ -173,6 +173,19 @@ std::optional<FeatureScore> score_anova(const Column& x, const Column& target) {
     return out;
 }
 
+/// F of the regression of a numeric target on one column: r² (n − 2) / (1 − r²), with 1 and n − 2 degrees of freedom.
+FeatureScore score_regression(const Column& x, const Column& target) {
+    const PairSums s = pair_sums(x, target);
+    FeatureScore out{x.name};
+    out.p = 1.0;
+    if (s.n < 3 || !(s.xx > 0 && s.yy > 0)) return out;
+    const double degrees = static_cast<double>(s.n) - 2;
+    const double share = r_of(s) * r_of(s);
+    out.score = share < 1 ? share * degrees / (1 - share) : std::numeric_limits<double>::infinity();
+    out.p = beta_lower(degrees / 2, 0.5, 1 - share, share);
+    return out;
+}
+
 FeatureScore score_variance(const Column& x) {
     double mean = 0;
     double n = 0;
@@ -219,6 +232,18 @@ Fault no_target(const Table& table) {
             .hint = fmt::format("with_target(t, {}), load(…, target: {}), or `->` before it in a table block", last, last)};
 }
 
+bool compares_labels(FeatureMeasure measure) {
+    return measure == FeatureMeasure::chi_square || measure == FeatureMeasure::information_gain || measure == FeatureMeasure::gain_ratio;
+}
+
+void note_classes(const Column& numbers, Run& run) {
+    if (!run.note || !seem_measured(numbers)) return;
+    run.note(
+        fmt::format("{0} is numeric, and each of its values counts as a class here: pearson and anova score columns against numbers, "
+                    "discretize(t, {0}, 4) makes intervals, as_labels(t, {0}) makes classes",
+                    numbers.name));
+}
+
 std::optional<FeatureScore> score_column(const Column& x, const Column* target, FeatureMeasure measure) {
     switch (measure) {
         case FeatureMeasure::pearson:
@@ -229,7 +254,9 @@ std::optional<FeatureScore> score_column(const Column& x, const Column* target, 
                        ? std::optional(score_counts(x, *target))
                        : std::nullopt;
         case FeatureMeasure::anova:
-            return is_numeric(x) ? score_anova(x, *target) : std::nullopt;
+            if (!is_numeric(*target)) return is_numeric(x) ? score_anova(x, *target) : std::nullopt;
+            // In a one-way layout, the labels of the column are the groups of the target's numbers.
+            return is_numeric(x) ? score_regression(x, *target) : score_anova(*target, x);
         case FeatureMeasure::variance:
             return is_numeric(x) ? std::optional(score_variance(x)) : std::nullopt;
         case FeatureMeasure::information_gain:
@@ -253,7 +280,9 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
                      .message = fmt::format("r needs a target of numbers or of two labels, and {} has {} labels", target->name,
                                             target->domain->size()),
                      .hint = "chi_square, anova and information_gain score columns against labels"};
-    if (target && is_numeric(*target) && measure != FeatureMeasure::pearson && measure != FeatureMeasure::variance) {
+    const bool numbers = target && is_numeric(*target);
+    if (numbers && compares_labels(measure)) {
+        note_classes(*target, run);
         labelled = TRY(as_labels(table, target->name));
         in = labelled.get();
         target = in->columns[*in->target].get();
@@ -261,12 +290,9 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
     if (measure == FeatureMeasure::information_gain || measure == FeatureMeasure::gain_ratio) return score_gains(*in, measure, run);
     std::vector<FeatureScore> out;
     std::string skipped;
-    const Column* numbers = table.target && is_numeric(*table.columns[*table.target]) ? table.columns[*table.target].get() : nullptr;
     for (std::size_t c = 0; c < in->columns.size(); ++c) {
         if (in->target == c) continue;
-        // A one-way layout: the labels of the column are the groups of the target's numbers.
-        const bool layout = measure == FeatureMeasure::anova && numbers && !is_numeric(*in->columns[c]);
-        auto score = layout ? score_anova(*numbers, *in->columns[c]) : score_column(*in->columns[c], target, measure);
+        auto score = score_column(*in->columns[c], target, measure);
         if (score) {
             score->column = in->columns[c]->name;
             out.push_back(*std::move(score));
@@ -277,7 +303,7 @@ Result<std::vector<FeatureScore>> score_features(const Table& table, FeatureMeas
     if (out.empty())
         return Fault{.code = "E-TABLE",
                      .message = "no column fits this measure",
-                     .hint = numbers ? "pearson scores numbers against numbers" : "information_gain scores columns of any kind"};
+                     .hint = numbers ? "pearson and anova score numbers against numbers" : "information_gain scores columns of any kind"};
     if (!skipped.empty() && run.note) run.note(fmt::format("not scored: {}", skipped));
     return out;
 }

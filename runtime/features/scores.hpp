@@ -14,7 +14,7 @@ namespace credence::rt {
 enum class FeatureMeasure {
     pearson,           ///< r with a numeric or two-valued target; p by Student's t with n − 2 degrees of freedom
     chi_square,        ///< of a label column against the labels, or of a column of counts: its sums by label against the labels' shares
-    anova,             ///< F of a numeric column between the labels, or of a numeric target between a column's
+    anova,             ///< F of a numeric column between the labels; of a numeric target between a column's labels, or by its regression
     information_gain,  ///< bits; of a numeric column at its best threshold
     gain_ratio,        ///< information gain over the entropy of the branches
     variance,          ///< of a numeric column, n − 1: needs no target

@@ -72,6 +72,7 @@ public:
     LinearClassifier(Kind kind, Schema schema, std::size_t rows, LinearFit fit);
     std::string_view kind() const override { return kind_ == Kind::perceptron ? "perceptron" : "logistic"; }
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
+    bool gives_probabilities() const override { return kind_ != Kind::perceptron; }
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;

@@ -308,6 +308,11 @@ public:
             out.formula(
                 "cross-entropy = -the sum of t ln P + (1 - t) ln(1 - P), t the frequency;  P = 1 / (1 + exp(-s)), "
                 "s = intercept + the sum of w * x");
+        else if (labels_of(data) > 2)
+            out.formula(
+                "log-likelihood = the sum of ln P(label | row);  P(k) = exp(s_k) / the sum of exp(s_j) over the labels, s_k = "
+                "intercept_k + the sum of w_k * x, and s = 0 for " +
+                (*data.schema.target.domain)[0].text());
         else
             out.formula("log-likelihood = the sum of ln P(label | row);  P = 1 / (1 + exp(-s)), s = intercept + the sum of w * x");
         if (by_gradient() && labels_of(data) == 2) {
@@ -336,22 +341,32 @@ public:
         const auto less = [](double ridge) {
             return fmt::format("{:.6g} / 2 * the sum of w^2, the intercept left out and the columns scaled to spread 1", ridge);
         };
-        if (options_.ridge.value_or(0) > 0) out.formula("the log-likelihood below is less " + less(*options_.ridge));
+        const char* const penalised = "penalised log-likelihood";
+        std::string value = "log-likelihood";
+        if (options_.ridge.value_or(0) > 0) {
+            value = penalised;
+            out.formula(value + " = log-likelihood - " + less(*options_.ridge));
+        }
         bool begun = false;
         const auto tell = [&](std::size_t step, double loss, const Units& units) {
-            if (step == 1 && begun)
-                out.note("Labels are separated: the likelihood has no maximum. So the steps begin again, for the log-likelihood less " +
-                         less(separated_ridge) + ".");
+            if (step == 1 && begun) {
+                out.note(
+                    "Labels are separated: the likelihood has no maximum. So the steps begin again, for the penalised log-likelihood, "
+                    "which is the log-likelihood less " +
+                    less(separated_ridge) + ".");
+                value = penalised;
+            }
             begun = true;
             if (step > told) return;
-            std::string text = fmt::format("{} {}: log-likelihood {:.6g};", by_gradient() ? "Epoch" : "Step", step, -loss);
+            std::string text = fmt::format("{} {}: {} {:.6g};", by_gradient() ? "Epoch" : "Step", step, value, -loss);
             for (std::size_t u = 0; u < units.size(); ++u)
                 text += fmt::format(" {}{}{}", units.size() > 1 ? (*data.schema.target.domain)[u + 1].text() + ": " : "",
                                     weights_text(as_numbers(units[u]), data.terms), u + 1 < units.size() ? ";" : "");
             out.note(text + ".");
         };
         auto done = TRY(trained(data, run, tell, &out));
-        if (done.steps > told) out.note(fmt::format("… {} steps in all; log-likelihood {:.6g}.", done.steps, -done.history.back()));
+        if (done.steps > told) out.note(fmt::format("… {} steps in all; {} {:.6g}.", done.steps, value, -done.history.back()));
+        if (done.ridge > 0) out.note(fmt::format("At these weights the log-likelihood is {:.6g}.", -done.loss));
         return std::move(out).take();
     }
 

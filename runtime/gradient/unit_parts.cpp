@@ -42,7 +42,7 @@ ModelParts LinearClassifier::parts() const {
     ModelParts out{weights_part(schema_)};
     const Domain& labels = *schema_.target.domain;
     if (kind_ == Kind::perceptron) {
-        out.push_back(words_part("above_0", labels[1].text()));
+        out.push_back(words_part("positive", labels[1].text()));
         out.push_back(ModelPart{"rows_wrong", counted_weight(fit_.loss)});
         out.push_back(count_part("epochs", fit_.history.size()));
         out.push_back(count_part("rows", rows_seen_));

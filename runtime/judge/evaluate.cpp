@@ -80,6 +80,9 @@ Status numbers_of(const Judged& judged, NumberOutcomes& out) {
 Result<Outcomes> evaluate_predictor(const Predictor& model, const TableView& in, const Judged& judged, Run& run) {
     std::size_t unseen = 0;
     auto aligned = TRY(align(model.schema(), *in.table, &unseen));
+    if (unseen > 0 && run.note && !model.judges_unseen() && in.size() == in.table->rows())
+        run.note(fmt::format("{} cell{} not seen in training, and {} treated as missing", unseen,
+                             unseen == 1 ? " has a label" : "s have labels", unseen == 1 ? "is" : "are"));
     const TableView rows{.table = &aligned, .rows = judged.rows, .all = false};
     Status cells = model.check_cells(rows);
     if (cells) cells = model.check_given(rows, features_in(model.schema(), *in.table));
@@ -88,6 +91,7 @@ Result<Outcomes> evaluate_predictor(const Predictor& model, const TableView& in,
     if (const auto* classifier = dynamic_cast<const Classifier*>(&model)) {
         const Domain& known = *model.schema().target.domain;
         LabelOutcomes out;
+        out.only_labels = !classifier->gives_probabilities();
         code_actual(judged, known, out);
         out.predicted.resize(n);
         out.probabilities.resize(n * known.size());

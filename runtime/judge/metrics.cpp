@@ -100,7 +100,7 @@ LabelScores scores_of(const LabelOutcomes& o) {
         out.recall = mean_over(out.by_class, &ClassScores::recall);
         out.f1 = mean_over(out.by_class, &ClassScores::f1);
     }
-    if (!o.probabilities.empty()) judge_probabilities(o, out);
+    if (!o.probabilities.empty() && !o.only_labels) judge_probabilities(o, out);
     return out;
 }
 

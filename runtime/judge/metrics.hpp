@@ -18,10 +18,12 @@ struct LabelOutcomes {
     std::vector<std::int32_t> predicted;
     std::vector<double> probabilities;  ///< rows × labels; empty if none were given
     std::vector<double> weights;        ///< one for each row, or none: all 1
+    bool only_labels = false;           ///< the probabilities are 1 for the predicted label: there is nothing in them to judge
 
     std::size_t rows() const { return actual.size(); }
     template <class Self, class Visit>
     static void fields(Self& self, Visit&& visit) {
+        visit(self.only_labels);
         visit(self.labels);
         visit(self.actual);
         visit(self.predicted);

@@ -87,6 +87,7 @@ Outcomes pooled(std::span<const Outcomes* const> parts) {
     out.labels = make_domain(std::move(labels));
     for (const auto* part : parts) {
         const auto& p = std::get<LabelOutcomes>(*part);
+        out.only_labels = p.only_labels;
         std::vector<std::size_t> code;
         for (const auto& label : p.labels->labels()) code.push_back(*out.labels->find(label));
         for (std::size_t i = 0; i < p.rows(); ++i) {

@@ -19,10 +19,9 @@ bool solve_exactly(const Hmm& hmm, const Sequence& sequence, const Run& run) {
 }
 
 Fault impossible_at(const Hmm& hmm, std::size_t t) {
-    return {
-        .code = "E-ZERO",
-        .message = fmt::format("the observations are impossible under {}: none of its states can emit number {} after the previous ones",
-                               hmm.name, t + 1)};
+    return {.code = "E-ZERO",
+            .message = fmt::format("the observations are impossible under {}: no state that can be reached at step {} emits observation {}",
+                                   hmm.name, t + 1, t + 1)};
 }
 
 /// The forward pass in fractions, normalised a step; `scale` gets P(o_t | o_1 … o_t−1).

@@ -73,6 +73,7 @@ public:
     SvmClassifier(Schema schema, std::size_t rows, MarginModel model) : Classifier(std::move(schema), rows), MarginPart(std::move(model)) {}
     std::string_view kind() const override { return "svm"; }
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
+    bool gives_probabilities() const override { return margin_.probability; }
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;

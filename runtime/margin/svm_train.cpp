@@ -278,6 +278,21 @@ Result<MarginModel> kept(const TableView& rows, const TrainingRows& data, const 
     return out;
 }
 
+/// Before the work begins: where one column drowns the others, the solver takes long and may not end.
+void note_sizes(const Run& run, const TrainingRows& data, bool scaled) {
+    constexpr std::size_t many_rows = 500;
+    constexpr double uneven = 1000;
+    if (scaled || !run.note || data.size() < many_rows) return;
+    const Standard by = standard_of(data.x, data.weights);
+    const auto [least, most] = std::minmax_element(by.spread.begin(), by.spread.end());
+    if (least == by.spread.end() || !(*least > 0) || *most < uneven * *least) return;
+    const auto name = [&](auto at) { return data.terms[static_cast<std::size_t>(at - by.spread.begin())].name; };
+    run.note(
+        fmt::format("the spread of {} is {:.3g}, that of {} is {:.3g}: training may take long, and the first one decides nearly alone; "
+                    "scale: standard brings the columns to a common size",
+                    name(most), *most, name(least), *least));
+}
+
 void note_unfinished(const Run& run, bool converged, double gap, bool scaled) {
     if (!converged && run.note)
         run.note(fmt::format("the solver was stopped before its tolerance: the conditions of optimality (KKT) are violated by {:.3g}{}",
@@ -335,6 +350,7 @@ public:
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
         auto data = TRY(training_rows(rows, row_weights, Coding::full, run, options_.scale));
         TRY(check_labels(data, name()));
+        note_sizes(run, data, options_.scale.has_value());
         auto plans = TRY(plans_of(options_, data));
         MarginTraining training(options_, data, run);
         TRY(training.prepare());
@@ -405,6 +421,7 @@ public:
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
         auto data = TRY(training_rows(rows, row_weights, Coding::full, run, options_.scale));
+        note_sizes(run, data, options_.scale.has_value());
         MarginTraining training(options_, data, run);
         TRY(training.prepare());
         auto solution = TRY(training.regress());

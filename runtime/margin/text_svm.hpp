@@ -43,6 +43,7 @@ public:
     std::string description() const override;
     bool takes_missing() const override { return true; }
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
+    bool gives_probabilities() const override { return false; }
     Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const override;
     Result<Answer> ask(const Query& query, Run& run) const override;
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override;

@@ -141,7 +141,9 @@ std::shared_ptr<const NetModel> make_trained_net(NetPtr net, const Table& table,
         else
             trained.columns.push_back(column);
     }
-    return std::make_shared<const DiscreteNetModel>(std::move(net), std::move(trained), std::move(counts));
+    auto learned = std::make_shared<Net>(*net);
+    learned->learned = true;
+    return std::make_shared<const DiscreteNetModel>(std::move(learned), std::move(trained), std::move(counts));
 }
 
 }  // namespace credence::rt

@@ -57,6 +57,8 @@ public:
         for (const auto step : {&RowReader::mark_lists, &RowReader::mark_tables, &RowReader::check_singles}) TRY((this->*step)());
         if (std::none_of(observed_.begin(), observed_.end(), [](char c) { return c != 0; })) return std::move(out_);
         out_.by_row = observed_;
+        if (asks_for_cases())
+            for (std::size_t i = 0; i < nodes(); ++i) out_.by_row[i] = !done_[i];
         spread(net_, done_, out_.by_row);
         TRY(check_counts());
         for (const bool next : {false, true}) add_lists(next);
@@ -73,6 +75,13 @@ private:
     bool is_next(VarId id) const { return index(id) >= nodes(); }
     std::size_t node(VarId id) const { return index(id) % nodes(); }
     const std::string& name(std::size_t i) const { return net_.nodes[i].variable.name; }
+
+    /// The probability of data and of nothing else, in a net that was learned from such rows: nothing is shared, hidden variables neither.
+    bool asks_for_cases() const {
+        const auto& [given, targets] = std::tie(query_.given, query_.targets);
+        return net_.learned && targets.free.empty() && targets.events.empty() && given.free.empty() && given.events.empty() &&
+               given.observations.empty() && given.data.empty() && given.soft.empty();
+    }
 
     Fault set_and_observed(std::size_t i, Origin origin) const {
         return {.code = "E-DO",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/core/contains.hpp"
+#include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/instance/casebase/compose.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -80,6 +81,21 @@ void note_unlike(CallContext& c, const rt::CaseLibrary& library, const Value& go
         c.note(fmt::format("no case has an attribute of the goal; theirs are {}", rt::joined(attributes, ", ")));
 }
 
+/// Attributes of the goal that no case has: most likely they are misspelt.
+void note_unknown_attributes(CallContext& c, const rt::CaseLibrary& library, const Value& goal, bool others_match) {
+    const auto* record = goal.get<RecordPtr>();
+    if (!record || !others_match) return;
+    std::vector<std::string> known;
+    for (const auto& one : library.cases)
+        for (const auto& [name, value] : one.attributes)
+            if (!rt::contains(known, name)) known.push_back(name);
+    for (const auto& [name, value] : (*record)->entries) {
+        if (rt::contains(known, name)) continue;
+        const auto near = rt::nearest(name, known);
+        c.note(fmt::format("no case has the attribute {}{}", name, near ? fmt::format(": did you mean {}?", *near) : ""));
+    }
+}
+
 Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<Value> rewrite, std::optional<Count> top,
                        std::optional<Count> steps) {
     auto library = TRY(library_in(c, m));
@@ -87,6 +103,7 @@ Result<Value> retrieve(CallContext& c, ModelValue m, Value goal, std::optional<V
     auto found = TRY(retrieve_any(c, *library, goal, options));
     if (!found.complete) c.note("a search was cut short: a larger common part may exist");
     if (found.hits.empty()) note_unlike(c, *library, goal);
+    note_unknown_attributes(c, *library, goal, !found.hits.empty());
     List out;
     for (const auto& hit : found.hits) out.push_back(hit_value(*library, hit));
     return Value::list(std::move(out));

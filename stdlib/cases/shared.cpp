@@ -63,8 +63,10 @@ Value hit_value(const rt::CaseLibrary& library, const rt::Hit& hit) {
     out.entries.emplace_back("case", Value::label(rt::Label::of_text(found.label)));
     out.entries.emplace_back("covered", whole_value(hit.covered));
     out.entries.emplace_back("score", Value(rt::Number(hit.score)));
-    out.entries.emplace_back("mapping", Value::record(std::move(mapping)));
-    out.entries.emplace_back("rewrites", texts_value(hit.rewrites));
+    if (hit.attributes.empty()) {  // the goal was a graph
+        out.entries.emplace_back("mapping", Value::record(std::move(mapping)));
+        out.entries.emplace_back("rewrites", texts_value(hit.rewrites));
+    }
     return Value::record(std::move(out));
 }
 

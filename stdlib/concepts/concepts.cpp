@@ -240,7 +240,13 @@ Result<Value> predicates(CallContext& c, rt::TablePtr table, Value hypotheses, s
 
 void add_space_members(Registry& r, const char* kind, const std::string& example) {
     r.add_member(kind, bind(
-                           {subject, "size", {{"m"}}, "The number of hypotheses that differ on at least one instance.", example},
+                           {subject,
+                            "size",
+                            {{"m"}},
+                            std::string_view(kind) == "predicates"
+                                ? "The number of hypotheses, by name. Two names for the same instances are two hypotheses."
+                                : "The number of hypotheses that differ on at least one instance.",
+                            example},
                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                const rt::Run run;
                                const auto space = rt::space_of(*m.model);

@@ -117,7 +117,10 @@ void add_ensemble_members(Registry& r) {
                          const rt::OutOfBag& bag = part->forest().out_of_bag;
                          if (bag.rows == 0) return Fault{.code = "E-EMPTY", .message = "every tree saw every row"};
                          Record out;
-                         out.entries = {{"score", number_value(bag.score)}, {"rows", number_value(bag.rows)}};
+                         out.entries = {{"score", number_value(bag.score)},
+                                        {"rows", bag.rows == std::floor(bag.rows)
+                                                     ? Value(rt::Number(rt::Rational(static_cast<std::int64_t>(bag.rows))))
+                                                     : number_value(bag.rows)}};
                          return Value::record(std::move(out));
                      }));
 }

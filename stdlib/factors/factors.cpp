@@ -1,5 +1,7 @@
 // Factors: sums, maxima, normalisation, entropy.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lang/builtin/bind.hpp"
@@ -30,6 +32,28 @@ Result<Value> eliminated(CallContext& c, const rt::Factor& f, const VariableName
     return Value::factor(std::move(out));
 }
 
+Result<Value> sorted_factor(CallContext& c, const rt::Factor& f, bool descending) {
+    if (f.variables().size() != 1)
+        return Fault{
+            .code = "E-TYPE",
+            .message = fmt::format("a factor over one variable is sorted by its numbers, and this one is over {}", f.variables().size()),
+            .origin = c.argument(0),
+            .hint = "sum(f, over: X) sums variables out, f[a] takes the part of a label"};
+    std::vector<std::size_t> order(f.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return descending ? f.at(b) < f.at(a) : f.at(a) < f.at(b); });
+    rt::Variable variable = f.variables()[0];
+    std::vector<rt::Label> labels;
+    std::vector<rt::Number> numbers;
+    for (const auto i : order) {
+        labels.push_back((*variable.domain)[i]);
+        numbers.push_back(f.at(i));
+    }
+    variable.domain = rt::make_domain(std::move(labels));
+    return Value::factor(rt::Factor::of_numbers({std::move(variable)}, numbers));
+}
+
 }  // namespace
 
 void add_factors(Registry& r) {
@@ -53,6 +77,15 @@ void add_factors(Registry& r) {
     r.add(bind(
         {subject, "min", {{"f"}}, "The smallest entry of a factor.", "min({a: 1/4, b: 1/2}) == 1/4"},
         +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::min_entry(*f)); }));
+    r.add(bind(
+        {subject,
+         "sort",
+         {{"f"}, {"descending", "false"}},
+         "A factor over one variable with its labels in the order of their numbers, the smallest first.",
+         "sort({a: 1/2, b: 1/3, c: 1/6}, descending: true).labels == [\"a\", \"b\", \"c\"]"},
+        +[](CallContext& c, FactorPtr f, std::optional<bool> descending) -> Result<V> {
+            return sorted_factor(c, *f, descending.value_or(false));
+        }));
     r.add(bind(
         {subject, "normalize", {{"f"}}, "The factor divided by its sum.", "normalize({a: 1, b: 3}) == {a: 1/4, b: 3/4}"},
         +[](CallContext& c, FactorPtr f) -> Result<V> {

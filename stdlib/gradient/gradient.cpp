@@ -1,7 +1,10 @@
 // Learners that follow a gradient: perceptron, linear unit, logistic regression.
 
+#include <cmath>
+
 #include <fmt/format.h>
 
+#include "runtime/core/special.hpp"
 #include "runtime/gradient/linear.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
@@ -118,19 +121,80 @@ void add_linear_members(Registry& r, const std::string& kind, const std::string&
                                auto part = TRY(model_as<rt::LinearPart>(m, "loss"));
                                return loss_value(m, part->fit().loss);
                            }));
-    r.add_member(
-        kind, bind(
-                  {subject::learning,
-                   "history",
-                   {{"model"}},
-                   kind == "perceptron" ? "The number of misclassified rows in each epoch." : "The loss at the start and after each epoch.",
-                   fmt::format("count(({}).history) > 1", trained)},
-                  +[](CallContext&, ModelValue m) -> Result<Value> {
-                      auto part = TRY(model_as<rt::LinearPart>(m, "history"));
-                      List out;
-                      for (const double one : part->fit().history) out.push_back(loss_value(m, one));
-                      return Value::list(std::move(out));
-                  }));
+    r.add_member(kind,
+                 bind(
+                     {subject::learning,
+                      "history",
+                      {{"model"}},
+                      kind == "perceptron" ? "The number of misclassified rows in each epoch."
+                      : kind == "logistic" ? "The loss at the start and after each step or epoch. It contains the penalty of the ridge, if "
+                                             "there is one; .loss does not."
+                                           : "The loss at the start and after each epoch.",
+                      fmt::format("count(({}).history) > 1", trained)},
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
+                         auto part = TRY(model_as<rt::LinearPart>(m, "history"));
+                         List out;
+                         for (const double one : part->fit().history) out.push_back(loss_value(m, one));
+                         return Value::list(std::move(out));
+                     }));
+}
+
+/// A number for each weight, in the shape of .weights.
+Value by_weight(const rt::LinearPart& part, const rt::Schema& schema, const std::vector<std::vector<double>>& numbers) {
+    const auto unit = [&](std::size_t u) {
+        Record out;
+        out.entries.emplace_back("intercept", number_value(numbers[u][0]));
+        for (std::size_t t = 0; t < part.terms().size(); ++t)
+            out.entries.emplace_back(part.terms()[t].name, number_value(numbers[u][t + 1]));
+        return Value::record(std::move(out));
+    };
+    if (numbers.size() == 1) return unit(0);
+    Record by_label;
+    for (std::size_t u = 0; u < numbers.size(); ++u) by_label.entries.emplace_back((*schema.target.domain)[u + 1].text(), unit(u));
+    return Value::record(std::move(by_label));
+}
+
+/// The Wald tests of logistic regression, where training ended at the maximum of the likelihood.
+template <class Figure>
+Result<Value> wald(const ModelValue& m, const char* member, Figure figure) {
+    auto part = TRY(model_as<rt::LinearPart>(m, member));
+    const auto& fit = part->fit();
+    if (fit.standard_errors.empty())
+        return Fault{.code = "E-MEMBER",
+                     .message = fmt::format("this model has no .{}: they come from the curvature at the maximum of the likelihood, and "
+                                            "training did not end there",
+                                            member),
+                     .hint = fit.ridge > 0 ? "the weights are those of a ridge; where labels are separated, there is no maximum"
+                                           : "train logistic() without rate, mode and epochs uses Newton's method until it has converged"};
+    auto out = fit.standard_errors;
+    for (std::size_t u = 0; u < out.size(); ++u)
+        for (std::size_t t = 0; t < out[u].size(); ++t) out[u][t] = figure(fit.units[u][t].real(), out[u][t]);
+    return by_weight(*part, m.model->predictor()->schema(), out);
+}
+
+void add_wald_members(Registry& r) {
+    const auto member = [](const char* name, const char* summary, const char* example, auto function) {
+        return bind({subject::learning, name, {{"model"}}, summary, example}, function);
+    };
+    r.add_member("logistic", member(
+                                 "standard_errors", "The standard errors of the weights at the maximum of the likelihood.",
+                                 "(train logistic() on with_column(noisy, y, r -> r.y > 2)).standard_errors.intercept > 0",
+                                 +[](CallContext&, ModelValue m) -> Result<Value> {
+                                     return wald(m, "standard_errors", [](double, double error) { return error; });
+                                 }));
+    r.add_member("logistic", member(
+                                 "z_values", "The weights over their standard errors (Wald's z).",
+                                 "abs((train logistic() on with_column(noisy, y, r -> r.y > 2)).z_values.intercept) < 3",
+                                 +[](CallContext&, ModelValue m) -> Result<Value> {
+                                     return wald(m, "z_values", [](double w, double error) { return w / error; });
+                                 }));
+    r.add_member("logistic", member(
+                                 "p_values", "The two-sided p-value of each weight by Wald's test, that it is 0.",
+                                 "(train logistic() on with_column(noisy, y, r -> r.y > 2)).p_values.intercept < 1",
+                                 +[](CallContext&, ModelValue m) -> Result<Value> {
+                                     return wald(m, "p_values",
+                                                 [](double w, double error) { return 2 * rt::normal_lower(-std::abs(w / error)); });
+                                 }));
 }
 
 Result<Value> logistic(CallContext& c, std::optional<Positive> rate, std::optional<Count> epochs, std::optional<Choice> mode,
@@ -184,7 +248,8 @@ void add_linear(Registry& r) {
     add_linear_members(r, "perceptron", "train perceptron() on weather", "The number of rows that the weights misclassify.");
     add_linear_members(r, "linear_unit", "train linear_unit() on line", "1/2 * the sum of (t - o)^2 over the rows.");
     add_linear_members(r, "logistic", "train logistic(rate: 0.1, epochs: 5) on weather",
-                       "The negative natural logarithm of the likelihood of the rows.");
+                       "The negative natural logarithm of the likelihood of the rows, without the penalty of a ridge.");
+    add_wald_members(r);
     for (const char* kind : {"perceptron", "linear_unit", "logistic"})
         r.add_loader(kind, [kind](const rt::Json& json) { return rt::load_linear(kind, json); });
 }

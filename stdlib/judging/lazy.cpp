@@ -75,7 +75,7 @@ void add_lazy(Registry& r) {
           {"scale", "none", {"none", "standard", "range"}}},
          "A learner that delays training. For each query it trains the given learner on the k nearest rows, weighted by the kernel. Among "
          "equally distant rows, the first in the table are taken. Distances are Euclidean, in the units of the columns unless `scale` is "
-         "given. Two labels have distance 0 or 1.",
+         "given. Two labels have distance 0 or 1. Such a model cannot be saved.",
          "predict(train lazy(baseline(), k: 1) on weather, <cold>) == \"yes\""},
         +[](CallContext& c, LearnerValuePtr learner, std::optional<Setting> k, std::optional<Setting> kernel,
             std::optional<Choice> scale) -> Result<Value> {

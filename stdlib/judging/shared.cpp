@@ -86,12 +86,11 @@ Record label_record(const rt::LabelOutcomes& o, const std::string& target, std::
     rt::Factor confusion = rt::Factor::of_numbers(std::move(variables), s.confusion);
     confusion.set_layout({.totals = true});
     Record out;
-    out.entries = {{"accuracy", Value(s.accuracy)},
-                   {"confusion", Value::factor(std::move(confusion))},
-                   {"precision", Value(s.precision)},
-                   {"recall", Value(s.recall)},
-                   {"f1", Value(s.f1)},
-                   {"kappa", Value(s.kappa)}};
+    out.entries = {{"accuracy", Value(s.accuracy)}, {"confusion", Value::factor(std::move(confusion))}};
+    const std::size_t last = o.labels->size() - 1;
+    if (positive || last == 1) out.entries.emplace_back("positive", Value::label((*o.labels)[positive.value_or(last)]));
+    const Record figures{{{"precision", Value(s.precision)}, {"recall", Value(s.recall)}, {"f1", Value(s.f1)}, {"kappa", Value(s.kappa)}}};
+    out.entries.insert(out.entries.end(), figures.entries.begin(), figures.entries.end());
     if (s.log_loss) out.entries.emplace_back("log_loss", number_value(*s.log_loss));
     if (s.brier) out.entries.emplace_back("brier", number_value(*s.brier));
     out.entries.emplace_back("by_class", Value::record(std::move(classes)));

@@ -212,25 +212,47 @@ Result<Value> predict(CallContext& c, Value model, Value x) {
     return x.is<rt::TablePtr>() ? Value::list(*std::move(out)) : (*out)[0];
 }
 
+/// The columns of an instance that a model learns from: the target last, and then the counts where it has one value more.
+std::vector<std::string> learned_columns(const ModelValue& m) {
+    std::vector<std::string> out;
+    if (const rt::Predictor* predictor = m.model->predictor()) {
+        out = feature_names(predictor->schema());
+        out.push_back(predictor->schema().target.name);
+        return out;
+    }
+    OpenModel open = open_model(Value(Value::Node(m)), m.model);
+    out = std::move(open.columns);
+    if (!open.target.empty()) out.push_back(open.target);
+    return out;
+}
+
 /// What `update` learns from: a table, or rows with their target: a record, an instance with the target last, or a list of these.
-Result<rt::TablePtr> rows_to_learn(const rt::Model& model, const Value& x, rt::Origin origin) {
+Result<rt::TablePtr> rows_to_learn(const ModelValue& m, const Value& x, const std::optional<ColumnName>& counts, rt::Origin origin) {
     if (const auto* table = x.get<rt::TablePtr>()) return *table;
-    const rt::Predictor* predictor = model.predictor();
+    const std::vector<std::string> columns = learned_columns(m);
+    std::optional<Fault> wrong;
     List records;
     const auto add = [&](const Value& row) {
         const auto* instance = row.get<InstancePtr>();
         if (!instance) return records.push_back(row);
-        std::vector<std::string> names = predictor ? feature_names(predictor->schema()) : std::vector<std::string>{};
-        if (predictor) names.push_back(predictor->schema().target.name);
+        const List& cells = (*instance)->elements;
+        std::vector<std::string> names = columns;
+        if (counts && cells.size() == names.size() + 1) names.push_back(counts->text);
+        if (cells.size() != names.size())
+            wrong = Fault{.code = "E-ARGUMENT",
+                          .message = fmt::format("the instance has {}, and the model learns from {}", rt::counted(cells.size(), "value"),
+                                                 rt::counted(names.size(), "column")),
+                          .origin = origin,
+                          .label = fmt::format("in order: {}", rt::joined(names, ", "))};
         Record named;
-        for (std::size_t i = 0; i < (*instance)->elements.size() && (*instance)->elements.size() == names.size(); ++i)
-            named.entries.emplace_back(names[i], (*instance)->elements[i]);
-        records.push_back(named.entries.empty() ? row : Value::record(std::move(named)));
+        for (std::size_t i = 0; i < cells.size() && i < names.size(); ++i) named.entries.emplace_back(names[i], cells[i]);
+        records.push_back(Value::record(std::move(named)));
     };
     if (const auto* items = x.get<ListPtr>())
         for (const auto& item : **items) add(item);
     else
         add(x);
+    if (wrong) return *std::move(wrong);
     const bool fine = std::all_of(records.begin(), records.end(), [](const Value& v) { return v.is<RecordPtr>(); });
     if (!fine)
         return Fault{.code = "E-TYPE",
@@ -308,7 +330,7 @@ void add_learning(Registry& r) {
          "neighbours and conjugate posteriors.",
          "predict(update(train baseline() on weather, weather), <hot>) == \"yes\""},
         +[](CallContext& c, ModelValue m, Value x, std::optional<ColumnName> counts) -> Result<V> {
-            auto rows = TRY(rows_to_learn(*m.model, x, c.argument(1)));
+            auto rows = TRY(rows_to_learn(m, x, counts, c.argument(1)));
             const rt::TableView view{.table = rows.get(), .rows = {}};
             std::vector<double> weights;
             if (counts) { weights = TRY(rt::weights_in(view, counts->text)); }

@@ -324,7 +324,7 @@ Result<rt::Chart> chart_of(CallContext& c, const Value& value, const PlotOptions
     if (const List* items = value.items()) return chart_of_list(*items, options);
     if (value.is<rt::FunctionGraphPtr>()) return not_plotted(options, "a graph is drawn, not plotted", "write draw(…)");
     return not_plotted(options, fmt::format("{} cannot be plotted", value.kind()),
-                       value.is<FunctionPtr>() ? "plot its values: plot([[x, f(x)] for x in 0..1 step 1/50])" : "");
+                       value.is<FunctionPtr>() ? "give the range of its argument: plot(f, 0..6)" : "");
 }
 
 }  // namespace credence::std_

@@ -178,11 +178,12 @@ Result<rt::Chart> chart_of_model(CallContext& c, const ModelValue& m, const Plot
         std::string names;
         for (const auto& f : features)
             names += (names.empty() ? "" : ", ") + f.name + (f.kind == rt::ColumnKind::numeric ? "" : " (labels)");
-        return Fault{.code = "E-TYPE",
-                     .message = "a trained model is plotted over one or two features of numbers",
-                     .origin = options.at_value,
-                     .label = fmt::format("this one has {}", names.empty() ? "none" : names),
-                     .hint = "train it on select(t, …) with two of them"};
+        return Fault{
+            .code = "E-TYPE",
+            .message = "a trained model is plotted over one or two features of numbers",
+            .origin = options.at_value,
+            .label = fmt::format("this one has {}", names.empty() ? "none" : names),
+            .hint = m.model->kind() == "decision_tree" ? "draw(model) shows the tree" : "train it on select(t, …) with two of them"};
     }
     if (!options.data)
         return Fault{.code = "E-ARGUMENT",

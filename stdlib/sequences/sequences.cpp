@@ -46,9 +46,44 @@ Result<const rt::Grammar*> grammar_of(CallContext& c, const ModelValue& m) {
     return &model->grammar();
 }
 
+/// The observation in a row of a table: as in training, in the one column beside `state` and `sequence`.
+Result<Value> observation_in(CallContext& c, const Record& row) {
+    const Value* out = nullptr;
+    std::vector<std::string> names;
+    for (const auto& [name, value] : row.entries) {
+        if (row.entries.size() > 1 && (name == "state" || name == "sequence")) continue;
+        out = &value;
+        names.push_back(name);
+    }
+    if (names.size() == 1) return *out;
+    return Fault{.code = "E-TYPE",
+                 .message = fmt::format("observations are one column of a table, and this one has {}", rt::joined(names, ", ")),
+                 .origin = c.argument(1),
+                 .hint = names.empty() ? "" : fmt::format("take one column, as in t.{}", names.back())};
+}
+
+rt::Status one_sequence(CallContext& c, const Items& items) {
+    std::optional<rt::Label> first;
+    for (const auto& item : *items.items) {
+        const auto* row = item.get<RecordPtr>();
+        const Value* number = row ? (*row)->find("sequence") : nullptr;
+        const auto label = number ? number->as_label() : std::nullopt;
+        if (first && label && *label != *first)
+            return Fault{.code = "E-TYPE",
+                         .message = "the table has several sequences, and this takes one at a time",
+                         .origin = c.argument(1),
+                         .hint = fmt::format("where(t, r -> r.sequence == {})", first->text())};
+        if (label) first = label;
+    }
+    return rt::Done{};
+}
+
 Result<rt::Sequence> observed(CallContext& c, const rt::Hmm& hmm, const Items& items) {
     rt::Sequence out;
-    for (const auto& item : *items.items) {
+    TRY(one_sequence(c, items));
+    for (const auto& given : *items.items) {
+        const auto* row = given.get<RecordPtr>();
+        const Value item = row ? TRY(observation_in(c, **row)) : given;
         const bool missing = item.is<AnyMark>();
         const auto label = item.as_label();
         if (!missing && !label)
@@ -167,6 +202,11 @@ Result<Value> likelihood(CallContext& c, const ModelValue& m, const Items& items
         if (log) return number_value(**mixed);
         return from_log(**mixed, "ask for its logarithm: log_likelihood(model, observations)");
     }
+    if (m.model->kind() != "hmm")
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("likelihood takes a hidden Markov model, a grammar or a mixture, not a {}", m.model->kind()),
+                     .origin = c.argument(0),
+                     .hint = "log_likelihood(model, data) takes any model, P(data) in model too"};
     auto given = TRY(take(c, m, items));
     auto p = TRY(rt::hmm_likelihood(*given.hmm, given.sequence, c.run()));
     if (log) return number_value(p.log);
@@ -355,6 +395,19 @@ void add_sequences(Registry& r) {
     };
     r.add_member(
         "hmm", bind({subject, "history", {{"m"}}, "The log-likelihood after each training iteration.", "Umbrella.history == []"}, history));
+    r.add_member("hmm", bind(
+                            {subject,
+                             "log_likelihood",
+                             {{"m"}},
+                             "ln P(data) of the training data. Of other data, log_likelihood(m, observations) tells it.",
+                             "(train Spells on [\"up\", \"none\", \"up\"]).log_likelihood < 0"},
+                            +[](CallContext&, ModelValue m) -> Result<V> {
+                                const auto& history = dynamic_cast<const rt::HmmModel&>(*m.model).history();
+                                if (!history.empty()) return number_value(history.back());
+                                return Fault{.code = "E-MEMBER",
+                                             .message = fmt::format("{} was not trained, so it has no training data", show_name(m.name)),
+                                             .hint = "log_likelihood(model, observations) takes any data"};
+                            }));
     r.add_member("grammar",
                  bind({subject, "history", {{"m"}}, "The log-likelihood after each training iteration.", "Tiny.history == []"}, history));
     r.add_member("hmm", bind(

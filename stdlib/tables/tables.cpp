@@ -1,6 +1,7 @@
 // Tables as values: rows, columns, sorting, joining, counting.
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include <fmt/format.h>
@@ -98,6 +99,48 @@ Result<Value> grouped(CallContext& c, const rt::Table& t, const ColumnNames& by)
         record.entries.emplace_back("rows", table_value(std::move(rows)));
         out.push_back(Value::record(std::move(record)));
     }
+    return Value::list(std::move(out));
+}
+
+/// The one column that both have.
+Result<std::vector<std::string>> only_shared(CallContext& c, const rt::Table& s, const rt::Table& t) {
+    auto shared = rt::shared_columns(s, t);
+    if (shared.size() == 1) return shared;
+    return Fault{.code = "E-ARGUMENT",
+                 .message = shared.empty() ? "the tables have no column in common"
+                                           : fmt::format("the tables have several columns in common: {}", rt::joined(shared, ", ")),
+                 .origin = c.argument(1),
+                 .hint = shared.empty() ? "rename(t, old, new) gives a column the same name in both"
+                                        : fmt::format("on: {} joins by one, on: [{}] by all of them", shared[0], rt::joined(shared, ", "))};
+}
+
+/// Part after part is split off from what is left.
+Result<Value> split_in_parts(CallContext& c, TablePtr t, const Numbers& shares, rt::Stratified stratified) {
+    rt::Rational left(1);
+    List out;
+    for (const auto& share : shares.values) {
+        const rt::Rational exact = share.is_exact() ? share.exact() : rt::Rational::from_decimal(share.real());
+        if (exact < rt::Rational(0) || exact > left)
+            return Fault{.code = "E-PARAMETER",
+                         .message = "the shares are numbers from 0 to 1 that sum to 1",
+                         .origin = c.argument(1),
+                         .hint = "as in split(t, [0.6, 0.2, 0.2])"};
+        if (left.is_zero() || exact == left) {
+            out.push_back(table_value(exact == left ? t : TRY(rt::take_rows(*t, {}))));
+            if (exact == left) t = TRY(rt::take_rows(*t, {}));
+            left -= exact;
+            continue;
+        }
+        auto both = TRY(rt::split(*t, exact / left, c.rng(), stratified));
+        out.push_back(table_value(both.first));
+        t = both.second;
+        left -= exact;
+    }
+    if (!left.is_zero())
+        return Fault{.code = "E-PARAMETER",
+                     .message = fmt::format("the shares sum to {}, not to 1", (rt::Rational(1) - left).text()),
+                     .origin = c.argument(1),
+                     .hint = "as in split(t, [0.6, 0.2, 0.2])"};
     return Value::list(std::move(out));
 }
 
@@ -226,6 +269,15 @@ void add_rows(Registry& r) {
             auto both = TRY(rt::split(*t, exact, c.rng(), stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no));
             return V::list({table_value(both.first), table_value(both.second)});
         }));
+    r.add(bind(
+        {subject::tables,
+         "split",
+         {{"t"}, {"shares"}, {"stratified", "true"}},
+         "Several tables drawn at random, one for each share. The shares sum to 1.",
+         "map(split(" + sample + ", [1/3, 1/3, 1/3]), p -> rows(p)) == [1, 1, 1]"},
+        +[](CallContext& c, TablePtr t, Numbers shares, std::optional<bool> stratified) -> Result<V> {
+            return split_in_parts(c, std::move(t), shares, stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no);
+        }));
     for (const bool train : {true, false})
         r.add_member("split", bind(
                                   {subject::tables,
@@ -256,10 +308,15 @@ void add_rows(Registry& r) {
     r.add(bind(
         {subject::tables,
          "join",
-         {{"s"}, {"t"}, {"on"}},
-         "Every row of s combined with every row of t that has the same values in the columns `on`.",
+         {{"s"}, {"t"}, {"on", "the column that both have"}, {"how", "inner", {"inner", "left"}}},
+         "Every row of s combined with every row of t that has the same values in the columns `on`. With how: left, rows of s without a "
+         "partner are kept, and their cells of t are missing.",
          "join(" + sample + ", to_table([{c: \"red\", warm: 1}]), on: c).warm == [1, 1]"},
-        +[](CallContext& c, TablePtr s, TablePtr t, ColumnNames on) -> Result<V> { return made(rt::join(*s, *t, on.texts), c, 2); }));
+        +[](CallContext& c, TablePtr s, TablePtr t, std::optional<ColumnNames> on, std::optional<Choice> how) -> Result<V> {
+            const auto names = on ? on->texts : TRY(only_shared(c, *s, *t));
+            const auto rows = how && how->text == "left" ? rt::Unmatched::kept : rt::Unmatched::left_out;
+            return made(rt::join(*s, *t, names, rows), c, on ? 2 : 1);
+        }));
     r.add(bind(
         {subject::tables,
          "group",
@@ -402,11 +459,18 @@ void add_columns(Registry& r) {
         {subject::tables,
          "scale",
          {{"t"}, {"columns", "all numeric"}, {"method", "standard", {"standard", "range"}}},
-         "Numeric columns scaled to mean 0 and standard deviation 1, or to the range 0 to 1.",
+         "Numeric columns scaled to mean 0 and standard deviation 1 (standard), or to the range 0 to 1 (range). The method may also stand "
+         "in the place of the columns: scale(t, range).",
          "scale(" + sample + ", x, method: range).x == [0, 1/2, 1]"},
         +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> method) -> Result<V> {
+            std::string how = method ? method->text : "standard";
+            if (names && !method && names->texts.size() == 1 && rt::contains(std::array{"standard", "range"}, names->texts[0]) &&
+                !t->find(names->texts[0])) {
+                how = names->texts[0];
+                names.reset();
+            }
             auto scaled = rt::scale(*t, names ? names->texts : std::vector<std::string>{},
-                                    method && method->text == "range" ? rt::Scaling::range : rt::Scaling::standard);
+                                    how == "range" ? rt::Scaling::range : rt::Scaling::standard);
             if (!scaled) {
                 Fault fault = std::move(scaled).fault();
                 fault.origin = c.argument(1);

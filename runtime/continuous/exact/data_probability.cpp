@@ -47,6 +47,15 @@ Query with_data_given(const Expanded& net, const Query& query) {
     return out;
 }
 
+/// The net with the labels of each row its own, where it was learned from such rows and nothing is given that they could share.
+Expanded of_cases(const Expanded& net, const Query& query) {
+    const Clause& given = query.given;
+    Expanded out = net;
+    out.labels_by_row = !net.net.history.empty() && query.targets.free.empty() && query.targets.events.empty() && given.free.empty() &&
+                        given.events.empty() && given.observations.empty() && given.data.empty() && given.soft.empty();
+    return out;
+}
+
 Fault cannot_integrate(const Query& query) {
     return {.code = "E-ENGINE",
             .message = "this engine does not integrate the parameters out of the probability of these data",
@@ -299,7 +308,8 @@ bool asks_for_data(const Query& query) { return !query.targets.observations.empt
 
 Result<Answer> ask_for_data(const Expanded& net, const Query& query, const Choice& choice, Run& run) {
     if (!choice.exact && !choice.draws) return cannot_integrate(query);
-    auto answer = DataQuery(net, query, choice, run)();
+    const Expanded cases = of_cases(net, query);
+    auto answer = DataQuery(cases, query, choice, run)();
     if (answer) return answer;
     Fault fault = std::move(answer).fault();
     if (fault.origin == Origin::none) fault.origin = query.origin;
@@ -316,7 +326,8 @@ Result<Derivation> explain_data(const Expanded& net, const Query& query, const A
     Query given = with_data_given(net, query);
     given.targets = {};
     given.given.free.clear();
-    auto problem = TRY(prepare(net, given, run));
+    const Expanded cases = of_cases(net, query);
+    auto problem = TRY(prepare(cases, given, run));
     std::optional<Hybrid> hybrid;
     if (choice.exact) hybrid = TRY(solve_hybrid(problem, {}, choice.allowed, run, Scale::kept).or_nothing());
     if (!hybrid)

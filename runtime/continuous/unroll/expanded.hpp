@@ -18,6 +18,8 @@ struct Expanded {
         bool next = false;
     };
     std::vector<Visible> visible;  ///< by variable
+    /// Each row of data has labels of its own, observed or not. Else a label that no column tells is shared by the rows.
+    bool labels_by_row = false;
 
     const ContinuousNode& node(std::size_t i) const { return net.nodes[i]; }
     bool is_vector(std::size_t i) const { return node(i).is_vector(); }

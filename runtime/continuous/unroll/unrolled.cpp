@@ -347,6 +347,8 @@ private:
         by_row_.assign(n, false);
         by_next_.assign(n, false);
         for (const auto& [node, origin] : repeated_) by_row_[node] = true;
+        for (std::size_t i = 0; net_.labels_by_row && i < net_.declared; ++i)
+            if (node(i).variable.domain && !contains(set_, i)) by_row_[i] = true;
         for (const auto node : nexts_) by_next_[node] = true;
         add_descendants(net_, by_row_);
         add_descendants(net_, by_next_);

@@ -1,10 +1,12 @@
 #include "runtime/prob/declared/cases.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "runtime/core/contains.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
@@ -71,6 +73,15 @@ Result<Answer> CaseModel::ask(const Query& query, Run&) const { return no_probab
 Result<TablePtr> CaseModel::sample(std::size_t, const Clause&, Run&) const { return no_probabilities(Origin::none); }
 Result<Derivation> CaseModel::explain(const Query& query, const Answer&, Run&) const { return no_probabilities(query.origin); }
 
+/// In the order in which the cases name them.
+static std::vector<std::string> attribute_names(const CaseLibrary& library) {
+    std::vector<std::string> out;
+    for (const auto& c : library.cases)
+        for (const auto& [name, value] : c.attributes)
+            if (!contains(out, name)) out.push_back(name);
+    return out;
+}
+
 ModelParts CaseModel::parts() const {
     std::vector<std::string> names;
     std::vector<std::string> arcs;
@@ -84,7 +95,17 @@ ModelParts CaseModel::parts() const {
         arcs.push_back(joined(function, "; "));
     }
     PartTable table;
-    table.names("case", names).names("function", arcs);
+    table.names("case", names);
+    if (std::any_of(arcs.begin(), arcs.end(), [](const auto& text) { return !text.empty(); })) table.names("function", arcs);
+    for (const auto& name : attribute_names(*library_)) {
+        std::vector<std::string> cells;
+        for (const auto& c : library_->cases) {
+            const auto has = [&](const auto& attribute) { return attribute.first == name; };
+            const auto found = std::find_if(c.attributes.begin(), c.attributes.end(), has);
+            cells.push_back(found == c.attributes.end() ? "" : found->second.text());
+        }
+        table.names(name, cells);
+    }
     PartTable described;
     described.names("case", names).names("structure", structures);
     return {std::move(table).part("cases"), std::move(described).part("structures", true)};

@@ -31,6 +31,7 @@ struct Net {
     std::vector<NetNode> nodes;
     std::vector<double> history;  ///< where it was learned: log-likelihood or score by iteration
     std::optional<double> score;  ///< where its structure was learned
+    bool learned = false;         ///< from a table, whose rows are cases of their own: the probability of data then shares nothing
 
     std::optional<VarId> find(std::string_view name) const;
     std::vector<VarId> children(VarId node) const;

@@ -32,7 +32,11 @@ Result<ModelPtr> Model::update(const TableView&, std::span<const double>, Run&) 
                  .hint = "train it again on all the rows: concat(a, b)"};
 }
 
-Result<Json> Model::save() const { return Fault{.code = "E-FILE", .message = fmt::format("a {} cannot be saved", kind())}; }
+Result<Json> Model::save() const {
+    return Fault{.code = "E-FILE",
+                 .message = fmt::format("a {} cannot be saved", kind()),
+                 .hint = "save the table it learned from, and train it again: save(t, \"t.csv\")"};
+}
 
 TargetKind Learner::target_for(const Column&) const { return target(); }
 
@@ -87,7 +91,7 @@ Status keep_rows(const TableView& in, const Column* target, std::span<const doub
     return Done{};
 }
 
-Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepared& out) {
+Result<Done> prepare_target(const Learner& learner, const TableView& in, Run& run, Prepared& out) {
     const Table& table = *in.table;
     if (!table.target) {
         std::string last = table.columns.empty() ? "Column" : table.columns.back()->name;
@@ -101,6 +105,11 @@ Result<Done> prepare_target(const Learner& learner, const TableView& in, Prepare
                      .message = fmt::format("{} predicts numbers, and {} has labels", learner.name(), target.name),
                      .hint = "a classifier predicts labels; encode them as numbers for a regression"};
     if (target.kind == ColumnKind::numeric && learner.target_for(target) == TargetKind::label) {
+        if (run.note && seem_measured(target))
+            run.note(
+                fmt::format("{0} is numeric, and {1} takes each of its values as a label: train regression() or decision_tree() to "
+                            "predict the number, or make intervals with discretize(t, {0}, 4)",
+                            target.name, learner.name()));
         auto labelled = TRY(as_labels(table, target.name));
         out.table = *labelled;
         out.view.table = &*out.table;
@@ -128,7 +137,7 @@ Result<Done> prepare(const Learner& learner, const TableView& in, std::span<cons
     out.view = in;
     if (in.size() == 0) return Fault{.code = "E-EMPTY", .message = fmt::format("{} has no rows to learn from", learner.name())};
     if (learner.target() != TargetKind::none) {
-        Status done = prepare_target(learner, in, out);
+        Status done = prepare_target(learner, in, run, out);
         if (!done) return done;
     }
     Status fine = check_weights(in, weights);

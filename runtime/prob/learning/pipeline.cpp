@@ -62,6 +62,7 @@ namespace {
 class PipelineClassifier final : public PredictorOf<Classifier, PipelinePart> {
 public:
     using PredictorOf::PredictorOf;
+    bool gives_probabilities() const override { return classifier().gives_probabilities(); }
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override {
         const Table ready = TRY(prepared_rows(rows));
         return classifier().probabilities({.table = &ready, .rows = {}}, out, run);

@@ -151,7 +151,9 @@ Fault columns_missing(std::string_view kind, const std::vector<std::string>& nam
     return {.code = "E-MISSING",
             .message = fmt::format("a {} needs a value of {}{}", kind, names_text(names),
                                    first_row ? fmt::format(" (first in row {})", *first_row + 1) : ""),
-            .hint = "give all columns; nets, tables and Bayes classifiers need only some of them"};
+            .hint = kind == "decision_tree"
+                        ? "its rules need all columns that they test: a tree without rules does not, as c45(prune: none) grows it"
+                        : "give all columns; nets, tables and Bayes classifiers need only some of them"};
 }
 
 }  // namespace

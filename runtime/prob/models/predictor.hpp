@@ -96,6 +96,8 @@ public:
     virtual Status probabilities(const TableView& rows, std::span<double> out, Run& run) const = 0;
     /// Codes in the target's domain. Default: the most probable label, the first declared among equals.
     virtual Status classify(const TableView& rows, std::span<std::int32_t> out, Run& run) const;
+    /// Whether those are more than 1 for the predicted label and 0 for the others.
+    virtual bool gives_probabilities() const { return true; }
     /// The same as fractions, where the model's numbers allow it (rows.size() == 1). Default: not applicable.
     virtual Attempt<std::vector<Rational>> exact_probabilities(const TableView& rows, Run& run) const;
 

@@ -14,3 +14,14 @@ printf 'n\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\nmany\n' >nearly.csv
 status credence -e 'rows(load("nearly.csv"))'
 printf 'price;n\n1,5;1\n2,25;2\n' >commas.csv
 status credence -e 'load("commas.csv")'
+status credence -e 'mean(with_column(load("commas.csv"), price, r -> replace(r.price, ",", ".")).price)'
+printf 'price;n\n"1,200";1\n55.5;2\n' >thousands.csv
+status credence -e 'mean(with_column(load("thousands.csv"), price, r -> replace(r.price, ",", "")).price)'
+printf '1.5,2.5\n3,4\n5,6\n' >nameless.csv
+status credence -e 'rows(load("nameless.csv"))'
+printf 'a b c\n1 2 3\n4 5 6\n' >blanks.txt
+status credence -e 'load("blanks.txt")'
+printf 'p,q\n1,2\n3\n' >short.csv
+status credence -e 'load("short.csv")'
+printf 'p,q\n1,2\n3,4,5\n' >long.csv
+status credence -e 'load("long.csv")'

@@ -6,3 +6,9 @@ credence nothing_like_it a.cred
 echo "status $?"
 echo '"a script of that name"' >chekc
 credence chekc
+credence frobnicate
+echo "status $?"
+credence a.cred --seeds 3
+echo "status $?"
+credence run
+echo "status $?"

@@ -33,6 +33,8 @@ const std::string weather =
     "net Levels { for k in 1..2 { a[k] ~ ordered(normal(0, 1)) } }\n"
     "hmm Umbrella { states { rain, dry }\n move { rain: { rain: 0.7, dry: 0.3 }, dry: { rain: 0.3, dry: 0.7 } }\n"
     " emit { rain: { up: 0.9, none: 0.1 }, dry: { up: 0.2, none: 0.8 } } }\n"
+    "hmm Spells { states { rain, dry }\n start ?\n move ?\n"
+    " emit { rain: { up: 0.9, none: 0.1 }, dry: { up: 0.2, none: 0.8 } } }\n"
     "grammar Tiny { start S\n S -> S S: 1/2 | \"a\": 1/2 }\n"
     "mixture Dice { 1/2: binomial(2, 1/2), 1/2: binomial(2, 1/4) }\n"
     "mixture Coins { 1/2: binomial(10, ?), 1/2: binomial(10, ?) }\n"

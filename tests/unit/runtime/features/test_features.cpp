@@ -133,6 +133,17 @@ TEST_CASE("F of two groups is the square of Student's t") {
     CHECK(turned[0].score == Approx(13.5 / 4));
 }
 
+TEST_CASE("F of a regression is the square of its t") {
+    Run run;
+    // x 1 2 3 4 5 with y 2 1 4 3 5: r = 0.8, t = 2.3094 with 3 degrees of freedom, F = t²; the p-values are one.
+    const auto t = with("x,u,y\n1,7,2\n2,7,1\n3,7,4\n4,7,3\n5,7,5\n", "y");
+    const auto scores = value_of(score_features(*t, FeatureMeasure::anova, run));
+    CHECK(scores[0].score == Approx(0.64 * 3 / 0.36));
+    CHECK(*scores[0].p == Approx(0.10408803866182788));
+    CHECK(scores[1].score == 0);
+    CHECK(*scores[1].p == 1);  // constant
+}
+
 TEST_CASE("scores say what they need") {
     Run run;
     CHECK(score_features(*csv("a,b\n1,2\n2,3\n"), FeatureMeasure::pearson, run).fault().code.text() == "E-TRAIN");
