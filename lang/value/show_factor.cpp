@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "lang/text/width.hpp"
 #include "lang/value/layout.hpp"
 

@@ -1,4 +1,3 @@
-#include <map>
 #include <unordered_map>
 
 #include "runtime/core/contains.hpp"
