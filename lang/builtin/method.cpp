@@ -1,4 +1,4 @@
-// Engines and training methods: their records as signatures.
+// Engines, training methods and learners: their records as signatures.
 
 #include <algorithm>
 
@@ -54,6 +54,21 @@ rt::MethodArgument method_argument(const Parameter& parameter, const Value& valu
         out.value = value.as_label()->text();
     }
     return out;
+}
+
+void Registry::add_learner(const rt::LearnerInfo& learner) {
+    Builtin form = signature_of(learner.call);
+    form.subject = learner.subject;
+    form.native = [make = learner.make, name = form.name, parameters = form.parameters](CallContext& context,
+                                                                                        Arguments arguments) -> rt::Result<Value> {
+        rt::MethodCall call{name, {}, rt::Origin::none};
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            if (arguments[i]) call.arguments.push_back(method_argument(parameters[i], *arguments[i], context.argument(i)));
+        auto made = TRY(make(call));
+        return Value(Value::Node(std::make_shared<const LearnerValue>(LearnerValue{std::move(made), {}, {}})));
+    };
+    add_learner(std::move(form));
+    add_loader(std::string(learner.call.name), learner.load);
 }
 
 void Registry::add_methods(MethodUse use, std::string_view models, std::span<const rt::MethodInfo> methods) {

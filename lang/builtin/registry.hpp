@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lang/builtin/signature.hpp"
+#include "runtime/prob/learning/learner_info.hpp"
 
 namespace credence::rt {
 struct TableFormat;
@@ -61,6 +62,8 @@ public:
     void add(Builtin builtin);
     /// A builtin whose function returns a learner (LearnerValue with the learner alone): it also takes `counts: Column`.
     void add_learner(Builtin builtin);
+    /// A learner that is a record, with its loader.
+    void add_learner(const rt::LearnerInfo& learner);
     /// A builtin whose function returns a learner that is an rt::Preparation.
     void add_preparation(Builtin builtin);
     void add_format(FileFormat format) { formats_.push_back(std::move(format)); }

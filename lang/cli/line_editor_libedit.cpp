@@ -8,7 +8,6 @@
 #include <clocale>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 
 #include "lang/cli/line_editor.hpp"
 #include "lang/cli/repl_history.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "lang/service/help.hpp"
 
 namespace credence::cli {

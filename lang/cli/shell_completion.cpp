@@ -1,7 +1,5 @@
 // Completion in shells: generated from the commands and options themselves.
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "lang/cli/command_line.hpp"

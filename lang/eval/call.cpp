@@ -207,6 +207,48 @@ Result<Value> Evaluator::apply_closure(const Closure& closure, std::span<Value> 
     return fault;
 }
 
+/// The arguments of one form, in the order of its parameters.
+Result<Evaluator::BoundArguments> Evaluator::bound_arguments(const Builtin& form, const Matching& matching, const Passed& passed,
+                                                             std::string_view name, Span span) {
+    const std::size_t positional = passed.values.size() - passed.names.size();
+    BoundArguments out;
+    out.arguments.resize(form.parameters.size());
+    out.spans.assign(form.parameters.size(), span);
+    for (std::size_t i = 0; i < form.parameters.size() && !out.refused; ++i) {
+        const auto& parameter = form.parameters[i];
+        if (parameter.rest) {
+            List rest;
+            for (std::size_t k = matching.rest_from.value_or(positional); k < positional; ++k) rest.push_back(passed.values[k]);
+            out.arguments[i] = Value::list(std::move(rest));
+            out.refused = refusal(*out.arguments[i], parameter);
+            if (out.refused) out.refused = at(*std::move(out.refused), matching.rest_from ? passed.spans[*matching.rest_from] : span);
+            continue;
+        }
+        if (!matching.argument_of[i]) continue;
+        const std::size_t k = *matching.argument_of[i];
+        out.spans[i] = passed.spans[k];
+        Value given = passed.values[k];
+        if (parameter.type == Type::learner && makes_learner(given)) {
+            auto made = call(given, {});
+            if (!made) return at(std::move(made).fault(), out.spans[i]);
+            given = *std::move(made);
+        }
+        out.refused = refusal(given, parameter);
+        if (out.refused) {
+            out.refused->message = fmt::format("{}: {}", name, out.refused->message);
+            if (given.is<TextPtr>() || given.is<ListPtr>() || given.is<rt::TablePtr>()) {
+                const Type found = given.is<TextPtr>() ? Type::text : given.is<ListPtr>() ? Type::list : Type::table;
+                if (auto hint = other_function(name, found); !hint.empty()) out.refused->hint = std::move(hint);
+            }
+            if (given.is<FunctionPtr>() && name == "filter") out.refused->hint = "the rows of a table are chosen by where(t, r -> r.x > 0)";
+            out.refused = at(*std::move(out.refused), out.spans[i]);
+        } else {
+            out.arguments[i] = std::move(given);
+        }
+    }
+    return out;
+}
+
 Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
                                        rt::Derivation* derivation, std::span<const std::variant<Matching, Mismatch>> known) {
     if (tracing_ > 0) {
@@ -229,51 +271,17 @@ Result<Value> Evaluator::apply_builtin(std::span<const Builtin* const> forms, st
             if (!first_fault) first_fault = at(mismatch->fault, mismatch->culprit ? passed.spans[*mismatch->culprit] : span);
             continue;
         }
-        const auto& matching = std::get<Matching>(matched);
-        std::vector<std::optional<Value>> arguments(form->parameters.size());
-        std::vector<Span> spans(form->parameters.size(), span);
-        std::optional<Fault> refused;
-        for (std::size_t i = 0; i < form->parameters.size() && !refused; ++i) {
-            const auto& parameter = form->parameters[i];
-            if (parameter.rest) {
-                List rest;
-                for (std::size_t k = matching.rest_from.value_or(positional); k < positional; ++k) rest.push_back(passed.values[k]);
-                arguments[i] = Value::list(std::move(rest));
-                refused = refusal(*arguments[i], parameter);
-                if (refused) refused = at(*std::move(refused), matching.rest_from ? passed.spans[*matching.rest_from] : span);
-                continue;
-            }
-            if (!matching.argument_of[i]) continue;
-            const std::size_t k = *matching.argument_of[i];
-            spans[i] = passed.spans[k];
-            Value given = passed.values[k];
-            if (parameter.type == Type::learner && makes_learner(given)) {
-                auto made = call(given, {});
-                if (!made) return at(std::move(made).fault(), spans[i]);
-                given = *std::move(made);
-            }
-            refused = refusal(given, parameter);
-            if (refused) {
-                refused->message = fmt::format("{}: {}", name, refused->message);
-                if (given.is<TextPtr>() || given.is<ListPtr>() || given.is<rt::TablePtr>()) {
-                    const Type found = given.is<TextPtr>() ? Type::text : given.is<ListPtr>() ? Type::list : Type::table;
-                    if (auto hint = other_function(name, found); !hint.empty()) refused->hint = std::move(hint);
-                }
-                if (given.is<FunctionPtr>() && name == "filter") refused->hint = "the rows of a table are chosen by where(t, r -> r.x > 0)";
-                refused = at(*std::move(refused), spans[i]);
-            } else {
-                arguments[i] = std::move(given);
-            }
-        }
-        if (refused) {
+        auto bound = TRY(bound_arguments(*form, std::get<Matching>(matched), passed, name, span));
+        if (bound.refused) {
             // A value of the right kind but out of range is the more telling complaint.
-            if (!first_fault || (first_fault->code != "E-PARAMETER" && refused->code == "E-PARAMETER")) first_fault = std::move(refused);
+            if (!first_fault || (first_fault->code != "E-PARAMETER" && bound.refused->code == "E-PARAMETER"))
+                first_fault = std::move(bound.refused);
             continue;
         }
-        const auto outer = std::exchange(argument_spans_, std::move(spans));
-        Result<Value> out = form->native(*this, arguments);
+        const auto outer = std::exchange(argument_spans_, std::move(bound.spans));
+        Result<Value> out = form->native(*this, bound.arguments);
         if (out && derivation && form->explain) {
-            auto told = form->explain(*this, arguments);
+            auto told = form->explain(*this, bound.arguments);
             if (told)
                 *derivation = *std::move(told);
             else

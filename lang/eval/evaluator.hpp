@@ -159,6 +159,13 @@ private:
     Result<Value> apply_net(const NetFunction& function, std::span<Value> arguments, Span span);
     /// Calls the first form that takes the arguments; `derivation` gets what it has to explain. `matched`: how the arguments go to the
     /// parameters of each form, where that is known.
+    struct BoundArguments {
+        std::vector<std::optional<Value>> arguments;
+        std::vector<Span> spans;
+        std::optional<Fault> refused;  ///< of the first that does not fit its parameter
+    };
+    Result<BoundArguments> bound_arguments(const Builtin& form, const Matching& matching, const Passed& passed, std::string_view name,
+                                           Span span);
     Result<Value> apply_builtin(std::span<const Builtin* const> forms, std::string_view name, const Passed& passed, Span span,
                                 rt::Derivation* derivation = nullptr, std::span<const std::variant<Matching, Mismatch>> matched = {});
     Result<Value> member_of(const Value& base, const Word& name, Span span, const std::vector<Argument>* arguments, Frame& frame);
@@ -186,6 +193,9 @@ private:
     Result<Expectation> expectation(const QueryExpr& query, Span span, Frame& frame);
     Result<Expectation> weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, const rt::Query& lowered,
                                 const std::vector<std::uint32_t>& slots);
+    static rt::Number error_of_mean(const Expectation& of, const rt::Number& error);
+    Result<rt::Number> mean_under(const rt::Distribution& d, const QueryExpr& query, Span span, Frame& frame, std::uint32_t slot,
+                                  const std::function<Result<rt::Number>()>& worth);
     Attempt<Expectation> real_expectation(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                           const ModelValue& extended, QueryLowering& lowering);
     Attempt<Expectation> mean_of_quantity(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model, QueryLowering& lowering,
@@ -224,6 +234,7 @@ private:
     Result<Value> traced(const Expr& expr, Frame& frame);
     /// One more entry, whose key was computed.
     Status add_entry(Record& record, std::string key, Value value, Span span);
+    Result<rt::Label> value_in_case(BinaryOp op, const Value& left, const Value& right, Span span);
     Result<Value> trace_binary(BinaryOp op, const Value& left, const Value& right, Span span);
     Result<Value> trace_not(const Value& operand, Span span);
     Result<Value> trace_if(const Value& condition, const If& node, Frame& frame);
@@ -263,6 +274,7 @@ private:
     Result<std::vector<DerivationText>> derive_most_probable(const QueryExpr& query, const Expr& expr, Frame& frame, Value& value);
     /// Whether argmax asks the model itself, for the joint table of the targets may be too large.
     static bool maximises_together(const QueryExpr& query);
+    Result<std::vector<DerivationText>> derive_queries(const Expr& expr, Frame& frame);
     Result<std::vector<DerivationText>> derive_expression(const Expr& expr, Frame& frame, Value& value);
     Result<std::vector<DerivationText>> derive_query(const QueryExpr& query, Span span, Frame& frame, Value& value);
     Status derive_probability(const QueryExpr& query, Span span, Frame& frame, Value& value, DerivationLines& out);

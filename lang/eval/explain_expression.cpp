@@ -93,7 +93,8 @@ std::string value_text(const Value& value, const DerivationLines& lines) {
 
 }  // namespace
 
-Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& expr, Frame& frame, Value& value) {
+/// Each query in the expression, once.
+Result<std::vector<DerivationText>> Evaluator::derive_queries(const Expr& expr, Frame& frame) {
     std::vector<const Expr*> queries;
     collect_queries(expr, queries);
     std::vector<DerivationText> out;
@@ -107,6 +108,11 @@ Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& exp
         if (queries.size() > 1) out.push_back({DerivationText::Kind::formula, fmt::format("{}:", folded(text))});
         out.insert(out.end(), lines.begin(), lines.end());
     }
+    return out;
+}
+
+Result<std::vector<DerivationText>> Evaluator::derive_expression(const Expr& expr, Frame& frame, Value& value) {
+    auto out = TRY(derive_queries(expr, frame));
     value = TRY(eval(expr, frame));
     const std::string whole = folded(source_->text(expr.span));
     DerivationLines lines(whole, "", show_);

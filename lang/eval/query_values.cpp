@@ -54,6 +54,17 @@ std::vector<std::string> observed_many_times(const rt::Clause& given, const Mode
     return out;
 }
 
+/// Whether a variable over numbers is among the symbols, alone or in a plate.
+bool speaks_of_numbers(const SymbolicFrame& symbols, const rt::Variables& variables) {
+    return std::any_of(symbols.begin(), symbols.end(), [&](const Symbolic& symbol) {
+        if (const auto* plate = std::get_if<Symbolic::PlateName>(&symbol.node))
+            return std::any_of(variables.begin(), variables.end(),
+                               [&](const rt::ModelVariable& v) { return !v.variable.is_discrete() && is_member(v, plate->name); });
+        const auto* term = std::get_if<rt::Term>(&symbol.node);
+        return term && !variables[rt::index((*term)->variable)].variable.is_discrete();
+    });
+}
+
 }  // namespace
 
 Fault Evaluator::not_a_mean(const Expr& of, const rt::Label& value) {
@@ -86,17 +97,7 @@ Attempt<Evaluator::Expectation> Evaluator::real_expectation(const QueryExpr& que
             symbols[bound.slot] = Symbolic{std::move(value)};
         }
     }
-    const auto& variables = model.model->variables();
-    bool any_number = false;
-    for (const auto& symbol : symbols) {
-        if (const auto* plate = std::get_if<Symbolic::PlateName>(&symbol.node))
-            any_number = any_number || std::any_of(variables.begin(), variables.end(), [&](const rt::ModelVariable& v) {
-                             return !v.variable.is_discrete() && is_member(v, plate->name);
-                         });
-        if (const auto* term = std::get_if<rt::Term>(&symbol.node))
-            any_number = any_number || !variables[rt::index((*term)->variable)].variable.is_discrete();
-    }
-    if (!any_number) return not_applicable;
+    if (!speaks_of_numbers(symbols, model.model->variables())) return not_applicable;
     TermLowering terms(*this, find);
     auto written = terms.number(*query.expectation, symbols);
     ModelValue larger = extended;
@@ -254,6 +255,42 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
     return out;
 }
 
+/// The standard error of a sampled table is that of one of its probabilities, √(p (1 − p) / n): this gives the number of draws n behind
+/// the mean too.
+rt::Number Evaluator::error_of_mean(const Expectation& of, const rt::Number& error) {
+    double spread = 0;
+    double mean = 0;
+    double squares = 0;
+    for (const auto& term : of.terms) {
+        const double p = term.weight.real();
+        spread = std::max(spread, p * (1 - p));
+        mean += p * term.worth.real();
+        squares += p * term.worth.real() * term.worth.real();
+    }
+    return rt::Number::real(error.real() * std::sqrt(std::max(0.0, squares - mean * mean) / spread));
+}
+
+/// The mean of the expression where the answer is a distribution of the variable in `slot`.
+Result<rt::Number> Evaluator::mean_under(const rt::Distribution& d, const QueryExpr& query, Span span, Frame& frame, std::uint32_t slot,
+                                         const std::function<Result<rt::Number>()>& worth) {
+    if (!std::holds_alternative<NameExpr>(query.expectation->node)) {
+        std::optional<Fault> failed;
+        const double mean = rt::expected_value(d, [&](double x) {
+            frame[slot] = Value(rt::Number::real(x));
+            auto value = worth();
+            if (!value && !failed) failed = std::move(value).fault();
+            return failed ? 0 : value->real();
+        });
+        if (failed) return *std::move(failed);
+        if (!std::isfinite(mean)) return fault("E-UNDEFINED", "this expectation is not finite", query.expectation->span);
+        return rt::Number::real(mean);
+    }
+    auto mean = d.mean();
+    if (!mean) return at(std::move(mean).fault(), span);
+    if (const auto* n = std::get_if<rt::Number>(&*mean)) return *n;
+    return fault("E-TYPE", "this distribution has no single number as its mean", span);
+}
+
 /// The expression in each case that the answer to `lowered` allows. Its first targets have slots; those after them are in plates.
 Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span span, Frame& frame, const ModelValue& model,
                                                   const rt::Query& lowered, const std::vector<std::uint32_t>& slots) {
@@ -283,24 +320,8 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
 
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
         out.integral = true;
-        if (!std::holds_alternative<NameExpr>(query.expectation->node)) {
-            std::optional<Fault> failed;
-            const double mean = rt::expected_value(**d, [&](double x) {
-                frame[slots[0]] = Value(rt::Number::real(x));
-                auto value = worth();
-                if (!value && !failed) failed = std::move(value).fault();
-                return failed ? 0 : value->real();
-            });
-            if (failed) return *std::move(failed);
-            if (!std::isfinite(mean)) return fault("E-UNDEFINED", "this expectation is not finite", query.expectation->span);
-            out.terms.push_back({rt::Number::real(mean), rt::Number(1), 0, "the mean"});
-            return out;
-        }
-        auto mean = (*d)->mean();
-        if (!mean) return at(std::move(mean).fault(), span);
-        const auto* n = std::get_if<rt::Number>(&*mean);
-        if (!n) return fault("E-TYPE", "this distribution has no single number as its mean", span);
-        out.terms.push_back({*n, rt::Number(1), 0, "the mean"});
+        auto mean = TRY(mean_under(**d, query, span, frame, slots[0], worth));
+        out.terms.push_back({std::move(mean), rt::Number(1), 0, "the mean"});
         return out;
     }
     const auto& f = std::get<rt::Factor>(answer->value);
@@ -324,21 +345,8 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
         for (const auto v : conditions) slot = slot * f.variables()[v].size() + *f.variables()[v].domain->find(labels[v]);
         out.terms.push_back({std::move(value), p, slot, std::move(name)});
     }
-    // The standard error of a sampled table is that of one of its probabilities, √(p (1 − p) / n): this gives the number of draws n behind
-    // the mean too.
-    if (answer->standard_error && answer->standard_error->sign() > 0 && conditions.empty()) {
-        double spread = 0;
-        double mean = 0;
-        double squares = 0;
-        for (const auto& term : out.terms) {
-            const double p = term.weight.real();
-            spread = std::max(spread, p * (1 - p));
-            mean += p * term.worth.real();
-            squares += p * term.worth.real() * term.worth.real();
-        }
-        const double error = answer->standard_error->real();
-        last_answer_->standard_error = rt::Number::real(error * std::sqrt(std::max(0.0, squares - mean * mean) / spread));
-    }
+    if (answer->standard_error && answer->standard_error->sign() > 0 && conditions.empty())
+        last_answer_->standard_error = error_of_mean(out, *answer->standard_error);
     return out;
 }
 

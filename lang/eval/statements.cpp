@@ -1,7 +1,6 @@
 // Statements: let, fn, set, expect, bare expressions.
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -170,6 +170,25 @@ Result<Value> Evaluator::pointwise(std::vector<Value> values, std::function<Resu
     return quantity_value(rt::function_quantity(std::move(quantities), std::move(function), op));
 }
 
+/// An operation on the values that two quantities have in one case.
+Result<Label> Evaluator::value_in_case(BinaryOp op, const Value& left, const Value& right, Span span) {
+    if (op >= BinaryOp::equal && op <= BinaryOp::in) {
+        const bool truth = TRY(compare(op, left, right, span));
+        return Label::of_bool(truth);
+    }
+    auto value = arithmetic(op, left, right, span);
+    if (!value) {
+        Fault failed = std::move(value).fault();
+        if (failed.code == "E-ARITHMETIC" && (op == BinaryOp::divide || op == BinaryOp::modulo)) {
+            failed.label = "the divisor is 0 in a case that can happen";
+            failed.hint = "exclude this case after the bar, or give it a value: (if d == 0 then 0 else n / d)";
+        }
+        return failed;
+    }
+    if (auto label = value->as_label()) return *std::move(label);
+    return fault("E-TYPE", fmt::format("a quantity cannot be {}", value->kind()), span);
+}
+
 Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Value& right, Span span) {
     const auto fold = [&](Fold kind, QuantityPtr a, QuantityPtr b) {
         return quantity_value(rt::fold_quantity(kind, {std::move(a), std::move(b)}));
@@ -205,26 +224,7 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
     const auto two = [&](BinaryOp step, QuantityPtr x, QuantityPtr y, std::optional<TermOp> term) {
         auto function = [this, step, span, source = source_](std::span<const Label> labels) -> Result<Label> {
             const SourcePtr here = std::exchange(source_, source);
-            const Value p = Value::label(labels[0]);
-            const Value q = Value::label(labels[1]);
-            Result<Label> out = Label();
-            if (step >= BinaryOp::equal && step <= BinaryOp::in) {
-                auto truth = compare(step, p, q, span);
-                out = truth ? Result<Label>(Label::of_bool(*truth)) : std::move(truth).fault();
-            } else {
-                auto value = arithmetic(step, p, q, span);
-                if (!value && value.fault().code == "E-ARITHMETIC" && (step == BinaryOp::divide || step == BinaryOp::modulo)) {
-                    source_ = here;
-                    Fault zero = std::move(value).fault();
-                    zero.label = "the divisor is 0 in a case that can happen";
-                    zero.hint = "exclude this case after the bar, or give it a value: (if d == 0 then 0 else n / d)";
-                    return zero;
-                }
-                auto label = value ? value->as_label() : std::nullopt;
-                out = !value  ? Result<Label>(std::move(value).fault())
-                      : label ? Result<Label>(*std::move(label))
-                              : fault("E-TYPE", fmt::format("a quantity cannot be {}", value->kind()), span);
-            }
+            auto out = value_in_case(step, Value::label(labels[0]), Value::label(labels[1]), span);
             source_ = here;
             return out;
         };

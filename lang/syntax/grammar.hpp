@@ -1,6 +1,6 @@
 #pragma once
 // The grammar of language.md §4 and §6, over tokens: one byte of the input is one token, so there is no white space here.
-// Every alternative is decided by a token or two; once decided, the rest is `must`, and a failure has its message (expected.hpp).
+// Every alternative is decided by a token or two; once decided, the rest is `must`, and a failure has its message (rules.def).
 // That makes parsing linear: nothing long is ever read twice.
 
 #include <tao/pegtl.hpp>

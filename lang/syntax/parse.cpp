@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "lang/syntax/actions.hpp"
-#include "lang/syntax/expected.hpp"
+#include "lang/syntax/grammar.hpp"
 #include "lang/syntax/literal.hpp"
 #include "lang/syntax/messages.hpp"
 
@@ -19,6 +19,14 @@ void too_deep(Builder& builder, std::size_t token) {
 
 namespace {
 
+/// What was expected where a rule failed.
+template <class Rule>
+constexpr Expected expected = {};
+#define EXPECTED(rule, kind, what) \
+    template <>                    \
+    constexpr Expected expected<grammar::rule> = {Expects::kind, what};
+#include "lang/syntax/rules.def"
+
 /// Where a `must` fails: the place and what was expected there.
 struct Failure {
     std::size_t token = 0;
@@ -29,7 +37,7 @@ template <class Rule>
 struct control : tao::pegtl::normal<Rule> {
     template <class Input>
     [[noreturn]] static void raise(const Input& in, Builder&) {
-        static_assert(expected<Rule>.kind != Expects::nothing, "a rule under must needs a line in expected.hpp");
+        static_assert(expected<Rule>.kind != Expects::nothing, "a rule under must needs a line in rules.def");
         throw Failure{in.byte(), expected<Rule>};
     }
 };

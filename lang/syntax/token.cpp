@@ -1,7 +1,6 @@
 #include "lang/syntax/token.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "runtime/core/contains.hpp"

@@ -1,7 +1,6 @@
 #include "lang/text/codes.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace credence::lang {
 

@@ -1,7 +1,6 @@
 #include "lang/text/width.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace credence::lang {
 

@@ -1,7 +1,6 @@
 #include "lang/value/show.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 

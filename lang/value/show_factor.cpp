@@ -5,8 +5,6 @@
 #include <cmath>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "lang/text/width.hpp"
 #include "lang/value/layout.hpp"
 

@@ -1,10 +1,11 @@
-#include "runtime/classify/baseline.hpp"
+// The baseline for other learners: the most frequent label, or the mean, regardless of the row.
 
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "runtime/data/columns.hpp"
+#include "runtime/prob/learning/learner_info.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/models/saved.hpp"
@@ -165,10 +166,6 @@ public:
     }
 };
 
-}  // namespace
-
-LearnerPtr make_baseline() { return std::make_shared<const Baseline>(); }
-
 Result<ModelPtr> load_baseline(const Json& json) {
     auto schema = TRY(read_schema(json, "schema"));
     auto rows = TRY(read_count(json, "rows"));
@@ -193,5 +190,17 @@ Result<ModelPtr> load_baseline(const Json& json) {
     if (total.sign() <= 0) return damaged("the weight is invalid");
     return ModelPtr(std::make_shared<const MeanModel>(std::move(schema), rows, Totals{total, added, squares}));
 }
+
+}  // namespace
+
+const LearnerInfo baseline_learner{
+    .call = {.name = name_of_kind,
+             .summary =
+                 "A learner that uses only the target: it predicts the most frequent label, or the mean. Any other learner should do "
+                 "better.",
+             .example = "predict(train baseline() on weather, <hot>) == \"yes\""},
+    .make = [](const MethodCall&) -> Result<LearnerPtr> { return LearnerPtr(std::make_shared<const Baseline>()); },
+    .load = load_baseline,
+};
 
 }  // namespace credence::rt

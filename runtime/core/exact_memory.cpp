@@ -2,7 +2,6 @@
 
 #if !defined(CREDENCE_WITHOUT_GMP)
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

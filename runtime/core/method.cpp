@@ -27,8 +27,9 @@ std::string NumberRange::text() const {
     const std::string what = whole ? "a whole number" : "a number";
     const bool low = std::isfinite(least);
     const bool high = std::isfinite(most);
-    if (low && high)
-        return fmt::format("{} {} {} to {}{}", what, above ? "above" : "from", bound_text(least), below ? "below " : "", bound_text(most));
+    if (low && high && above)
+        return fmt::format("{} above {} and {} {}", what, bound_text(least), below ? "below" : "at most", bound_text(most));
+    if (low && high) return fmt::format("{} from {} to {}{}", what, bound_text(least), below ? "below " : "", bound_text(most));
     if (low) return above ? fmt::format("{} above {}", what, bound_text(least)) : fmt::format("{}, {} or more", what, bound_text(least));
     if (high) return below ? fmt::format("{} below {}", what, bound_text(most)) : fmt::format("{}, {} or less", what, bound_text(most));
     return what;

@@ -1,5 +1,4 @@
 #include <limits>
-#include <map>
 #include <unordered_map>
 
 #include "runtime/core/contains.hpp"

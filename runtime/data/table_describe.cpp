@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "runtime/data/columns.hpp"
 #include "runtime/data/table_ops.hpp"

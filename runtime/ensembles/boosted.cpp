@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/ensembles/shared.hpp"
+#include "runtime/prob/learning/learner_info.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -203,10 +203,6 @@ private:
     BoostedOptions options_;
 };
 
-}  // namespace
-
-LearnerPtr make_boosted_trees(BoostedOptions options) { return std::make_shared<const BoostedTrees>(options); }
-
 Result<ModelPtr> load_boosted_trees(const Json& json) {
     auto schema = TRY(read_schema(json, "schema"));
     const std::size_t rows = TRY(read_count(json, "rows"));
@@ -214,5 +210,40 @@ Result<ModelPtr> load_boosted_trees(const Json& json) {
     auto model = TRY(read_boosted(*part, schema));
     return predictor_for<BoostedClassifier, BoostedRegressor>(std::move(schema), rows, std::move(model));
 }
+
+using O = BoostedOptions;
+constexpr NumberRange up_to_most{.least = 1, .most = 100'000};
+constexpr MethodRecord boosted_trees_call(
+    "boosted_trees",
+    {option<O, &O::rounds>("rounds", up_to_most), option<O, &O::rate>("rate", {.least = 0, .above = true}),
+     found(option<O, &O::depth>("depth", up_to_most), [] { return std::string("unlimited"); }),
+     found(option<O, &O::leaves>("leaves", {.least = 2, .most = 100'000}), [] { return std::string("31, or 2^depth"); }),
+     found(option<O, &O::min_rows>("min_rows", {.least = 0, .above = true}), [] { return std::string("20, or fewer for under 400 rows"); }),
+     option<O, &O::ridge>("ridge", {.least = 0}), option<O, &O::sample>("sample", {.least = 0, .most = 1, .above = true}),
+     option<O, &O::validation>("validation", {.least = 0, .most = 1}), option<O, &O::patience>("patience", up_to_most)},
+    "A learner of boosted trees: each round adds a tree that follows the gradient of the loss, the squared error for numbers, -ln P for "
+    "labels (softmax for several). Numbers are cut into at most 255 bins. A missing cell goes the way that fits better. depth: 1 gives "
+    "stumps. `sample` is the share of the rows drawn in each round. With `validation`, that share of the rows is kept back, and boosting "
+    "ends when their loss has not fallen for `patience` rounds.",
+    "abs(predict(train boosted_trees() on line, <2>) - 5) < 0.1");
+
+}  // namespace
+
+LearnerPtr make_boosted_trees(BoostedOptions options) { return std::make_shared<const BoostedTrees>(options); }
+
+const LearnerInfo boosted_trees_learner{
+    .subject = "trees",
+    .call = boosted_trees_call.info(),
+    .make = [](const MethodCall& call) -> Result<LearnerPtr> {
+        const BoostedOptions options = boosted_trees_call.options(call);
+        for (const auto& argument : call.arguments)
+            if (argument.name == "patience" && options.validation == 0)
+                return Fault{.code = "E-PARAMETER",
+                             .message = "patience is for training with validation, as validation: 0.2",
+                             .origin = argument.origin};
+        return make_boosted_trees(options);
+    },
+    .load = load_boosted_trees,
+};
 
 }  // namespace credence::rt

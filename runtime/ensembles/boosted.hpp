@@ -70,7 +70,6 @@ public:
 };
 
 LearnerPtr make_boosted_trees(BoostedOptions options);
-Result<ModelPtr> load_boosted_trees(const Json& json);
 
 Result<BoostedModel> boost(const BoostedOptions& options, const TableView& rows, std::span<const double> weights,
                            const EnsembleTarget& target, Run& run);

@@ -8,6 +8,7 @@
 #include "runtime/core/parallel.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/ensembles/shared.hpp"
+#include "runtime/prob/learning/learner_info.hpp"
 #include "runtime/prob/models/model_parts.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "runtime/prob/queries/derivation.hpp"
@@ -191,10 +192,6 @@ private:
     ForestOptions options_;
 };
 
-}  // namespace
-
-LearnerPtr make_random_forest(ForestOptions options) { return std::make_shared<const RandomForest>(options); }
-
 Result<ModelPtr> load_random_forest(const Json& json) {
     auto schema = TRY(read_schema(json, "schema"));
     const std::size_t rows = TRY(read_count(json, "rows"));
@@ -212,5 +209,30 @@ Result<ModelPtr> load_random_forest(const Json& json) {
     }
     return predictor_for<ForestClassifier, ForestRegressor>(std::move(schema), rows, std::move(model));
 }
+
+constexpr NumberRange at_least_one{.least = 1, .most = 100'000};
+constexpr MethodRecord random_forest_call(
+    "random_forest",
+    {option<ForestOptions, &ForestOptions::trees>("trees", at_least_one),
+     found(option<ForestOptions, &ForestOptions::columns>("columns", at_least_one),
+           [] { return std::string("the square root of their number; all for numbers"); }),
+     found(option<ForestOptions, &ForestOptions::depth>("depth", at_least_one), [] { return std::string("unlimited"); }),
+     option<ForestOptions, &ForestOptions::min_rows>("min_rows", {.least = 0, .above = true}),
+     option<ForestOptions, &ForestOptions::sample>("sample", {.least = 0, .most = 10, .above = true})},
+    "A learner of random forests: the mean of trees grown from rows drawn with replacement (`sample` times as many as there are). Each "
+    "test is the best of some columns drawn at random, by the Gini impurity or the squared error. A missing cell goes the way that fits "
+    "better.",
+    "predict(train random_forest() on line, <2>) > 2");
+
+}  // namespace
+
+LearnerPtr make_random_forest(ForestOptions options) { return std::make_shared<const RandomForest>(options); }
+
+const LearnerInfo random_forest_learner{
+    .subject = "trees",
+    .call = random_forest_call.info(),
+    .make = [](const MethodCall& call) -> Result<LearnerPtr> { return make_random_forest(random_forest_call.options(call)); },
+    .load = load_random_forest,
+};
 
 }  // namespace credence::rt

@@ -64,7 +64,6 @@ public:
 };
 
 LearnerPtr make_random_forest(ForestOptions options);
-Result<ModelPtr> load_random_forest(const Json& json);
 
 Result<ForestModel> grow_forest(const ForestOptions& options, const TableView& rows, std::span<const double> weights,
                                 const EnsembleTarget& target, Run& run);

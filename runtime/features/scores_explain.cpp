@@ -1,7 +1,6 @@
 // information_gain and gain_ratio, column by column with their counts.
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 

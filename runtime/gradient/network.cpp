@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "runtime/core/lanes.hpp"
 #include "runtime/core/products.hpp"

@@ -45,7 +45,7 @@ LayerWeights TrainedNetwork::layers() const {
     return out;
 }
 
-Json NetworkPart::saved_network() const {
+Result<Json> NetworkPart::saved_part() const {
     Json layers = Json::array();
     for (const auto& layer : network_.shape.layers)
         layers.push_back(Json{{"units", layer.units}, {"activation", activation_name(layer.activation)}});
@@ -79,23 +79,13 @@ Status NeuralClassifier::probabilities(const TableView& rows, std::span<double> 
     return Done{};
 }
 
-Result<Json> NeuralClassifier::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"network", saved_network()}}; }
-
 Status NeuralRegressor::predict(const TableView& rows, std::span<double> out, Run&) const {
     const Matrix o = network_.apply(rows);
     for (std::size_t i = 0; i < o.rows; ++i) out[i] = o(i, 0);
     return Done{};
 }
 
-Result<Json> NeuralRegressor::save() const { return Json{{"schema", saved(schema_)}, {"rows", rows_seen_}, {"network", saved_network()}}; }
-
 namespace {
-
-ModelPtr model_of(Schema schema, std::size_t rows, TrainedNetwork network) {
-    if (schema.target.kind == ColumnKind::label)
-        return std::make_shared<const NeuralClassifier>(std::move(schema), rows, std::move(network));
-    return std::make_shared<const NeuralRegressor>(std::move(schema), rows, std::move(network));
-}
 
 // --- learner ----------------------------------------------------------------------------------------------------------
 
@@ -152,7 +142,7 @@ public:
             for (double& loss : network.history) loss *= unit;
             for (double& loss : network.validation) loss *= unit;
         }
-        return model_of(task.schema, task.rows, std::move(network));
+        return predictor_for<NeuralClassifier, NeuralRegressor>(task.schema, task.rows, std::move(network));
     }
 
     Result<Derivation> explain_fit(const TableView& rows, std::span<const double> row_weights, const Model& fitted,
@@ -218,7 +208,7 @@ Result<ModelPtr> load_neural(const Json& json) {
     auto rows = TRY(read_count(json, "rows"));
     auto part = TRY(read_member(json, "network"));
     auto network = TRY(read_network(*part, terms_of(schema, Coding::full)));
-    return model_of(std::move(schema), rows, std::move(network));
+    return predictor_for<NeuralClassifier, NeuralRegressor>(std::move(schema), rows, std::move(network));
 }
 
 }  // namespace credence::rt

@@ -9,6 +9,7 @@
 
 #include "runtime/gradient/network_training.hpp"
 #include "runtime/prob/learning/training_rows.hpp"
+#include "runtime/prob/models/predictor_of.hpp"
 
 namespace credence::rt {
 
@@ -84,43 +85,30 @@ struct TrainedNetwork {
 
 class NetworkPart {
 public:
+    static constexpr const char* part_kind = "neural";
+    static constexpr const char* part_key = "network";
+    static constexpr bool needs_all_cells = true;
     explicit NetworkPart(TrainedNetwork network) : network_(std::move(network)) {}
     virtual ~NetworkPart() = default;
     const TrainedNetwork& network() const { return network_; }
 
 protected:
-    Json saved_network() const;
-    Derivation told_prediction(const TableView& rows) const;
-    ModelParts network_parts(std::size_t rows) const;
+    Result<Json> saved_part() const;
+    ModelParts listed_parts(const Schema& schema, std::size_t rows) const;
+    Result<Derivation> explained(const Predictor& model, const TableView& row, Run& run) const;
     TrainedNetwork network_;
 };
 
-class NeuralClassifier final : public Classifier, public NetworkPart {
+class NeuralClassifier final : public PredictorOf<Classifier, NetworkPart> {
 public:
-    NeuralClassifier(Schema schema, std::size_t rows, TrainedNetwork network)
-        : Classifier(std::move(schema), rows), NetworkPart(std::move(network)) {}
-    std::string_view kind() const override { return "neural"; }
+    using PredictorOf::PredictorOf;
     Status probabilities(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        (void)run;
-        return told_prediction(rows);
-    }
-    Result<Json> save() const override;
-    ModelParts parts() const override { return network_parts(rows_seen_); }
 };
 
-class NeuralRegressor final : public Regressor, public NetworkPart {
+class NeuralRegressor final : public PredictorOf<Regressor, NetworkPart> {
 public:
-    NeuralRegressor(Schema schema, std::size_t rows, TrainedNetwork network)
-        : Regressor(std::move(schema), rows), NetworkPart(std::move(network)) {}
-    std::string_view kind() const override { return "neural"; }
+    using PredictorOf::PredictorOf;
     Status predict(const TableView& rows, std::span<double> out, Run& run) const override;
-    Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override {
-        (void)run;
-        return told_prediction(rows);
-    }
-    Result<Json> save() const override;
-    ModelParts parts() const override { return network_parts(rows_seen_); }
 };
 
 LearnerPtr make_neural(NeuralOptions options);

@@ -157,10 +157,10 @@ std::string verdict(const OutputField& field, const std::vector<double>& units, 
 
 }  // namespace
 
-Derivation NetworkPart::told_prediction(const TableView& rows) const {
+Result<Derivation> NetworkPart::explained(const Predictor&, const TableView& row, Run&) const {
     DerivationWriter out;
-    const auto outputs = network_.unit_outputs(rows);
-    const Matrix x = numbers_of(rows, network_.terms);
+    const auto outputs = network_.unit_outputs(row);
+    const Matrix x = numbers_of(row, network_.terms);
     if (tellable(network_.shape)) {
         tell_forward(out, network_.shape, network_.weights, x.row(0), outputs);
     } else {

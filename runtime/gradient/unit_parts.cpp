@@ -74,7 +74,7 @@ ModelParts LinearRegressor::parts() const {
             count_part("epochs", fit_.history.size() - 1, true)};
 }
 
-ModelParts NetworkPart::network_parts(std::size_t rows) const {
+ModelParts NetworkPart::listed_parts(const Schema&, std::size_t rows) const {
     std::vector<std::string> names;
     std::vector<double> units;
     std::vector<double> weights;

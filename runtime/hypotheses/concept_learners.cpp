@@ -111,28 +111,30 @@ const Weighted& most_probable_of(const std::vector<Weighted>& all) {
     return *best;
 }
 
+/// What find_s finds; a note where it holds for a negative example too.
+static Result<Concept> specific_with_note(const ConceptSpace& space, const std::vector<ConceptExample>& examples, Run& run) {
+    auto h = TRY(find_specific(space, examples, run));
+    for (std::size_t i = 0; run.note && i < examples.size(); ++i) {
+        if (examples[i].positive) continue;
+        auto held = TRY(space.holds(h, examples[i].cells));
+        if (!held) continue;
+        run.note(fmt::format("h = {} holds for the negative example {}, {}: a label is wrong, or the concept is not in the space",
+                             text_of(h, space.schema()), i + 1, example_text(space, examples[i])));
+        break;
+    }
+    return h;
+}
+
 Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std::vector<ConceptExample> examples, Run& run,
                                std::optional<Concept> drawn) {
     Learned out{.method = method, .space = space, .examples = std::move(examples), .versions = nullptr};
-    const auto note = [&](std::string text) {
-        if (run.note) run.note(std::move(text));
-    };
     if (!is_bayesian(method) && !space->noise().is_zero())
         return Fault{.code = "E-PARAMETER",
                      .message = fmt::format("{} assumes that every label is right, but the space has noise {}", name_of(method),
                                             label_text(space->noise())),
                      .hint = "map_learner, bayes_optimal and gibbs_classifier allow for noise"};
     if (method == ConceptMethod::find_s) {
-        auto h = TRY(find_specific(*space, out.examples, run));
-        for (std::size_t i = 0; i < out.examples.size(); ++i) {
-            if (out.examples[i].positive) continue;
-            auto held = TRY(space->holds(h, out.examples[i].cells));
-            if (!held) continue;
-            note(fmt::format("h = {} holds for the negative example {}, {}: a label is wrong, or the concept is not in the space",
-                             text_of(h, space->schema()), i + 1, example_text(*space, out.examples[i])));
-            break;
-        }
-        out.hypothesis = std::move(h);
+        out.hypothesis = TRY(specific_with_note(*space, out.examples, run));
         return make_learned_concept(std::move(out));
     }
     const bool countable = space->noise().is_zero() && (space->is_uniform() || method == ConceptMethod::ml_learner);
@@ -146,7 +148,7 @@ Result<ModelPtr> learn_concept(ConceptMethod method, ConceptSpacePtr space, std:
                 return Fault{.code = "E-TRAIN",
                              .message = collapse_text(*space, out.examples[*at], *at),
                              .hint = "noise: 0.1 in the space allows for wrong labels"};
-            note(collapse_text(*space, out.examples[*at], *at));
+            if (run.note) run.note(collapse_text(*space, out.examples[*at], *at));
         }
         out.versions = std::move(versions);
         if (!is_bayesian(method) || method == ConceptMethod::bayes_optimal) return make_learned_concept(std::move(out));

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "runtime/core/contains.hpp"
 #include "runtime/hypotheses/ask.hpp"
 #include "runtime/hypotheses/space_explainer.hpp"

@@ -1,7 +1,6 @@
 #include "runtime/judge/folds.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include "runtime/judge/predictive.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -1,7 +1,6 @@
 #include "runtime/judge/simulated_calibration.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

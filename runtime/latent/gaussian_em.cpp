@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/core/spread.hpp"
 #include "runtime/latent/k_means.hpp"

@@ -220,34 +220,24 @@ public:
             return std::move(out).take();
         }
         const auto& best = found.best;
-        const auto tell_starts = [&] {
-            if (options_.em.restarts > 1)
-                out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, best.start + 1));
-        };
         if (options_.way == TrainingWay::gradient) {
             out.formula("d ln P(D) / d p = the expected number of uses of the rule / p, without what would change the sum for its symbol");
-            tell_starts();
+            tell_starts(options_.em.restarts, best.start, out);
             tell_climb(best.history, out);
             for (const auto r : open) out.note(fmt::format("{}: {:.6g}", rule_text(g_, g_.rules[r]), best.parameters[r]));
             return std::move(out).take();
         }
         out.formula("E: expected uses of each rule, summed over the trees of each sentence in proportion to their probability");
         out.formula("M: the uses of a rule as a share of those of all rules for the same symbol");
-        tell_starts();
-        constexpr std::size_t most_told = 12;  // rules that a line has room for
-        Rng rng = run.rng.child("em").child(best.start);
-        RuleProbabilities now = found.problem->start(best.start, rng);
-        RuleProbabilities next = now;
-        for (std::size_t i = 0; i < best.history.size(); ++i) {
-            std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best.history[i]);
-            if (open.size() <= most_told || i == 0 || i + 1 == best.history.size())
-                for (std::size_t o = 0; o < open.size(); ++o)
-                    line += fmt::format("{} {} {:.4g}", o ? "," : ";", rule_text(g_, g_.rules[open[o]]), now[open[o]]);
-            out.note(std::move(line));
-            if (i + 1 == best.history.size()) break;
-            TRY(found.problem->step(now, next, run));
-            std::swap(now, next);
-        }
+        tell_starts(options_.em.restarts, best.start, out);
+        std::vector<std::string> names;
+        for (const auto r : open) names.push_back(rule_text(g_, g_.rules[r]));
+        const auto values = [&](const RuleProbabilities& now) {
+            std::vector<double> numbers;
+            for (const auto r : open) numbers.push_back(now[r]);
+            return numbers;
+        };
+        TRY(tell_iterations(*found.problem, best, names, values, out, run));
         return std::move(out).take();
     }
 

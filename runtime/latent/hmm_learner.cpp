@@ -210,31 +210,16 @@ public:
         }
         if (options_.way == TrainingWay::gradient) {
             out.formula("d ln P(D) / d w = the expected number of its uses / w, without what would change the sum of a row");
-            if (options_.em.restarts > 1)
-                out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, found.best.start + 1));
+            tell_starts(options_.em.restarts, found.best.start, out);
             tell_climb(found.best.history, out);
             tell_learned(*found.hmm, found.best.parameters, out);
             return std::move(out).take();
         }
         out.formula("E: expected starts, moves and emissions, P(state at t | all observations) summed over t (forward and backward)");
         out.formula("M: shares of these counts; the parameters of a density maximise the likelihood of its weighted observations");
-        const auto& best = found.best;
-        const auto names = learned_names(*found.hmm);
-        if (options_.em.restarts > 1)
-            out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, best.start + 1));
-        Rng rng = run.rng.child("em").child(best.start);
-        HmmParameters now = found.problem->start(best.start, rng);
-        HmmParameters next = now;
-        for (std::size_t i = 0; i < best.history.size(); ++i) {
-            std::string line = fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), best.history[i]);
-            const auto values = learned_values(*found.hmm, now);
-            if (names.size() <= most_told || i == 0 || i + 1 == best.history.size())
-                for (std::size_t p = 0; p < names.size(); ++p) line += fmt::format("{} {} {:.4g}", p ? "," : ";", names[p], values[p]);
-            out.note(std::move(line));
-            if (i + 1 == best.history.size()) break;
-            TRY(found.problem->step(now, next, run));
-            std::swap(now, next);
-        }
+        tell_starts(options_.em.restarts, found.best.start, out);
+        const auto values = [&](const HmmParameters& now) { return learned_values(*found.hmm, now); };
+        TRY(tell_iterations(*found.problem, found.best, learned_names(*found.hmm), values, out, run));
         return std::move(out).take();
     }
 
@@ -254,8 +239,6 @@ private:
                                 (*hmm.states)[a].text(), (*hmm.states)[b].text()));
             }
     }
-
-    static constexpr std::size_t most_told = 12;  ///< numbers of an iteration that a line has room for
 
     struct Search {
         std::shared_ptr<Hmm> hmm;

@@ -65,6 +65,36 @@ MixtureData MixtureDataBuilder::finish(DomainPtr domain) && {
     return out;
 }
 
+namespace {
+
+void add_if_new(std::vector<Label>& all, const Label& label) {
+    if (!contains(all, label)) all.push_back(label);
+}
+
+/// The labels that its declaration names.
+std::vector<Label> labels_of_parts(const Mixture& mixture) {
+    std::vector<Label> out;
+    for (const auto& part : mixture.parts) {
+        DomainPtr own = part.given ? part.given->finite_values() : nullptr;
+        if (part.family == &bernoulli_family) own = boolean_domain();
+        for (std::size_t i = 0; own && i < own->size(); ++i) add_if_new(out, (*own)[i]);
+    }
+    return out;
+}
+
+/// The component of a row, 0 for the first, where the column says it.
+Result<std::int32_t> component_in(const Column& column, std::size_t row, const Mixture& mixture) {
+    const auto number = column.label(row).number();
+    const auto whole = number && number->is_exact() ? number->exact().to_int64() : std::nullopt;
+    if (!whole || *whole < 1 || static_cast<std::size_t>(*whole) > mixture.parts.size())
+        return Fault{.code = "E-LABEL",
+                     .message = fmt::format("row {} has the component {}, and {} has 1 to {}", row + 1, column.label(row).text(),
+                                            mixture.name, mixture.parts.size())};
+    return static_cast<std::int32_t>(*whole - 1);
+}
+
+}  // namespace
+
 Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, std::span<const double> weights, Run& run) {
     const Table& table = *rows.table;
     const auto hidden = table.find("component");  // where it was seen after all
@@ -89,20 +119,11 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
         return number && (*number == Number(1) || *number == Number(0)) ? Label::of_bool(*number == Number(1)) : label;
     };
     if (labels) {
-        std::vector<Label> all;
-        const auto add = [&](const Label& label) {
-            if (!contains(all, label)) all.push_back(label);
-        };
-        for (const auto& part : mixture.parts) {
-            DomainPtr own = part.given ? part.given->finite_values() : nullptr;
-            if (part.family == &bernoulli_family) own = boolean_domain();
-            for (std::size_t i = 0; own && i < own->size(); ++i) add((*own)[i]);
-        }
+        auto all = labels_of_parts(mixture);
         for (std::size_t i = 0; i < rows.size(); ++i)
-            if (!column.is_missing(rows.row(i))) add(cell(rows.row(i)));
+            if (!column.is_missing(rows.row(i))) add_if_new(all, cell(rows.row(i)));
         domain = make_domain(std::move(all));
     }
-    const std::size_t k = mixture.parts.size();
     MixtureDataBuilder builder(hidden.has_value());
     std::size_t missing = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -114,15 +135,7 @@ Result<MixtureData> mixture_data(const Mixture& mixture, const TableView& rows, 
         const double value = labels ? static_cast<double>(*domain->find(cell(row))) : column.values[row] + 0.0;
         const double w = weights.empty() ? 1.0 : weights[i];
         std::int32_t component = -1;
-        if (hidden && !table.columns[*hidden]->is_missing(row)) {
-            const auto number = table.columns[*hidden]->label(row).number();
-            const auto whole = number && number->is_exact() ? number->exact().to_int64() : std::nullopt;
-            if (!whole || *whole < 1 || static_cast<std::size_t>(*whole) > k)
-                return Fault{.code = "E-LABEL",
-                             .message = fmt::format("row {} has the component {}, and {} has 1 to {}", row + 1,
-                                                    table.columns[*hidden]->label(row).text(), mixture.name, k)};
-            component = static_cast<std::int32_t>(*whole - 1);
-        }
+        if (hidden && !table.columns[*hidden]->is_missing(row)) { component = TRY(component_in(*table.columns[*hidden], row, mixture)); }
         if (builder.add(value, w, component) && hidden && !labels && !column.real) builder.add_exact(column.number(row).exact());
     }
     if (missing > 0 && run.note)

@@ -2,7 +2,6 @@
 // §6.12.1).
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -144,8 +143,7 @@ private:
         DerivationWriter out;
         out.formula("d ln P(D) / d weight_j = sum over i of E[z_ij] / weight_j, without what would change the sum of the weights");
         out.formula("d ln P(D) / d theta_j = sum over i of E[z_ij] * d ln P(x_i | component = j) / d theta_j");
-        if (options_.em.restarts > 1)
-            out.note(fmt::format("of {} starts, start {} gave the best result", options_.em.restarts, best.start + 1));
+        tell_starts(options_.em.restarts, best.start, out);
         tell_climb(best.history, out);
         out.note("in the end: " + numbered(hole_names(mixture_, data.domain), hole_values(mixture_, best.parameters)));
         return std::move(out).take();
@@ -159,9 +157,7 @@ private:
         DerivationWriter out;
         out.formula("E[z_ij] = P(component = j) * P(x_i | component = j) / sum over n of P(component = n) * P(x_i | component = n)");
         out.formula("new parameters of j: those that make the x_i most probable, each counted E[z_ij] times");
-        if (options_.em.restarts > 1 || best.start > 0)
-            out.note(
-                fmt::format("of {} starts, start {} gave the best result", std::max(options_.em.restarts, best.start + 1), best.start + 1));
+        tell_starts(std::max(options_.em.restarts, best.start + 1), best.start, out);
         Rng rng = run.rng.child("em").child(best.start);
         MixtureParameters now = problem.start(best.start, rng);
         MixtureParameters next = now;

@@ -6,8 +6,6 @@
 #include <list>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "runtime/core/crew.hpp"
 #include "runtime/core/lanes.hpp"
 

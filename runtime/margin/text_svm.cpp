@@ -66,6 +66,29 @@ CountedTexts counted_texts(const TableView& rows, const Column& column) {
     return out;
 }
 
+constexpr std::uint32_t left_out = 0xffffffffU;
+
+/// Each text as a vector of length 1: (1 + ln n) · idf of each word that is kept. `kept`: the column of a word.
+SparseRows weighted_texts(const CountedTexts& texts, std::span<const std::uint32_t> kept, std::span<const double> idf) {
+    SparseRows out;
+    for (std::size_t i = 0; i + 1 < texts.begin.size(); ++i) {
+        const std::size_t from = out.value.size();
+        double square = 0;
+        for (std::size_t k = texts.begin[i]; k < texts.begin[i + 1]; ++k) {
+            const auto [word, times] = texts.counts[k];
+            if (kept[word] == left_out) continue;
+            const double v = (1 + std::log(static_cast<double>(times))) * idf[kept[word]];
+            out.column.push_back(kept[word]);
+            out.value.push_back(static_cast<float>(v));
+            square += v * v;
+        }
+        const auto scale = static_cast<float>(square > 0 ? 1 / std::sqrt(square) : 0);
+        for (std::size_t k = from; k < out.value.size(); ++k) out.value[k] *= scale;
+        out.begin.push_back(out.value.size());
+    }
+    return out;
+}
+
 class TextSvm final : public Learner {
 public:
     explicit TextSvm(TextSvmOptions options) : options_(std::move(options)) {}
@@ -73,15 +96,7 @@ public:
     TargetKind target() const override { return TargetKind::label; }
 
     Result<ModelPtr> fit(const TableView& rows, std::span<const double> row_weights, Run& run) const override {
-        std::string name_of_text = options_.column;
-        if (name_of_text.empty()) {
-            const auto features = feature_columns(*rows.table);
-            if (features.size() != 1)
-                return Fault{.code = "E-ARGUMENT",
-                             .message = fmt::format("the table has {} columns besides the target: which one is the text?", features.size()),
-                             .hint = "svm_text(column: Text)"};
-            name_of_text = features[0]->name;
-        }
+        const std::string name_of_text = TRY(name_of_column(*rows.table));
         auto at = TRY(find_column(*rows.table, name_of_text));
         if (at == *rows.table->target)
             return Fault{.code = "E-ARGUMENT", .message = fmt::format("{} is the target, not the text", name_of_text)};
@@ -96,9 +111,8 @@ public:
         std::vector<std::uint32_t> kept(texts.words.size(), 0);
         std::vector<std::string> words;
         std::vector<double> idf;
-        constexpr std::uint32_t out_of_it = 0xffffffffU;
         for (std::size_t w = 0; w < texts.words.size(); ++w) {
-            kept[w] = out_of_it;
+            kept[w] = left_out;
             if (texts.texts_with[w] < options_.min_count) continue;
             kept[w] = static_cast<std::uint32_t>(words.size());
             words.push_back(texts.words[w]);
@@ -108,22 +122,7 @@ public:
             return Fault{.code = "E-TRAIN",
                          .message = fmt::format("no word is in {} texts or more", options_.min_count),
                          .hint = "svm_text(min_count: 1)"};
-        SparseRows sparse;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const std::size_t from = sparse.value.size();
-            double square = 0;
-            for (std::size_t k = texts.begin[i]; k < texts.begin[i + 1]; ++k) {
-                const auto [word, times] = texts.counts[k];
-                if (kept[word] == out_of_it) continue;
-                const double v = (1 + std::log(static_cast<double>(times))) * idf[kept[word]];
-                sparse.column.push_back(kept[word]);
-                sparse.value.push_back(static_cast<float>(v));
-                square += v * v;
-            }
-            const auto scale = static_cast<float>(square > 0 ? 1 / std::sqrt(square) : 0);
-            for (std::size_t k = from; k < sparse.value.size(); ++k) sparse.value[k] *= scale;
-            sparse.begin.push_back(sparse.value.size());
-        }
+        const SparseRows sparse = weighted_texts(texts, kept, idf);
         std::vector<std::int32_t> labels;
         std::vector<double> weight_of(target.domain->size(), 0.0);
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -142,6 +141,16 @@ public:
     }
 
 private:
+    /// The one that was named, or the only column besides the target.
+    Result<std::string> name_of_column(const Table& table) const {
+        if (!options_.column.empty()) return options_.column;
+        const auto features = feature_columns(table);
+        if (features.size() == 1) return features[0]->name;
+        return Fault{.code = "E-ARGUMENT",
+                     .message = fmt::format("the table has {} columns besides the target: which one is the text?", features.size()),
+                     .hint = "svm_text(column: Text)"};
+    }
+
     TextSvmOptions options_;
 };
 

@@ -26,7 +26,7 @@ constexpr MethodRecord branch_and_bound_method(
      option<BranchOptions, &BranchOptions::gap>("gap", {.least = 0, .most = 1e6})},
     "Searches for the most probable assignment, with a bound that proves it. Over all variables it "
     "needs no large tables. Over some of them, the others are summed out, and tables are as large "
-    "as for a marginal. The search stops after so many nodes, or when the logarithm of the probability is within the gap of the bound.",
+    "as for a marginal. The search stops after `nodes` nodes, or when the logarithm of the probability is within `gap` of the bound.",
     "net Lawn { Rain : 0.2; Wet | Rain : { true: 0.9, false: 0.1 } }\n"
     "expect argmax P(*) by branch_and_bound == {Rain: false, Wet: false}");
 

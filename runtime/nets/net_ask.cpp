@@ -152,7 +152,7 @@ Result<Answer> by_fractions_or_trees(const Net& net, const Variables& variables,
 }
 
 /// The default. The most probable assignment is searched for where that is less work, or where tables would be too large.
-Result<Answer> by_the_best(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
+Result<Answer> by_best_engine(const Net& net, const Variables& variables, const Query& query, NetMemory& memory, Run& run) {
     if (query.goal != Goal::most_probable) return by_fractions_or_trees<Method::elimination>(net, variables, query, memory, run);
     const auto c = TRY(digest(net, variables, query, run));
     const ZeroFault zero = [&](std::span<const std::pair<Slot, std::size_t>> configuration) {
@@ -182,7 +182,7 @@ constexpr const NetEngine* engines[] = {
 
 }  // namespace
 
-const NetEngine exact_net_engine{.method = exact_engine, .ask = by_the_best, .exact = true};
+const NetEngine exact_net_engine{.method = exact_engine, .ask = by_best_engine, .exact = true};
 const NetEngine enumeration_net_engine{.method = enumeration_engine, .ask = by_method<Method::enumeration>, .exact = true};
 const NetEngine variable_elimination_net_engine{
     .method = {"variable_elimination",

@@ -1,9 +1,7 @@
 #include "runtime/nets/net_junction.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "runtime/core/configurations.hpp"
 #include "runtime/core/contains.hpp"

@@ -128,6 +128,22 @@ std::vector<std::vector<std::size_t>> connected_parts(const LayoutInput& input) 
     return members;
 }
 
+/// Puts the cells of a part where they were placed, from x = left on; `global` is the place of each among all cells. Returns its right end.
+double append_part(const Layers& ordered, std::span<const double> x, std::span<const double> widths, std::span<const std::size_t> global,
+                   double left, Layout& layout) {
+    double least = x[0] - widths[0] / 2;
+    double most = x[0] + widths[0] / 2;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        least = std::min(least, x[i] - widths[i] / 2);
+        most = std::max(most, x[i] + widths[i] / 2);
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) layout.cells[global[i]].x = x[i] - least + left;
+    if (layout.layers.size() < ordered.size()) layout.layers.resize(ordered.size());
+    for (std::size_t l = 0; l < ordered.size(); ++l)
+        for (const std::size_t cell : ordered[l]) layout.layers[l].push_back(global[cell]);
+    return left + most - least;
+}
+
 /// Lays out one connected part and appends its cells to the layout from x = left on. Returns its right end.
 double lay_out_part(const LayoutInput& input, const std::vector<std::size_t>& members, std::size_t span, double left, Layout& layout) {
     std::vector<std::size_t> local(input.nodes.size(), 0);
@@ -192,18 +208,7 @@ double lay_out_part(const LayoutInput& input, const std::vector<std::size_t>& me
     const Layers ordered = order_layers(layers, links);
     layout.crossings += count_crossings(ordered, links);
     const auto x = place_cells(ordered, links, widths, is_node, input.gap);
-
-    double least = x[0] - widths[0] / 2;
-    double most = x[0] + widths[0] / 2;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        least = std::min(least, x[i] - widths[i] / 2);
-        most = std::max(most, x[i] + widths[i] / 2);
-    }
-    for (std::size_t i = 0; i < x.size(); ++i) layout.cells[global[i]].x = x[i] - least + left;
-    if (layout.layers.size() < ordered.size()) layout.layers.resize(ordered.size());
-    for (std::size_t l = 0; l < ordered.size(); ++l)
-        for (const std::size_t cell : ordered[l]) layout.layers[l].push_back(global[cell]);
-    return left + most - least;
+    return append_part(ordered, x, widths, global, left, layout);
 }
 
 }  // namespace

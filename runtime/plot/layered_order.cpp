@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cstdint>
-#include <numeric>
 
 #include "runtime/plot/layered_steps.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/core/contains.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 #include "stdlib/cases/shared.hpp"
 #include "stdlib/subjects.hpp"
 
@@ -139,9 +140,7 @@ Result<rt::StoredCase> stored_case(CallContext& c, const Record& record, std::si
 
 const char* const pump = "retain(library(), {case: \"pump\", structure: \"a pump\", function: graph { P ->+ Q }})";
 
-}  // namespace
-
-void add_case_cycle(Registry& r) {
+void add_libraries(Registry& r) {
     r.add(bind(
         {subject::cases, "library", {}, "An empty case library, to which retain adds cases.", "library().size == 0"},
         +[](CallContext&) -> Result<Value> { return library_value({}, "library"); }));
@@ -164,6 +163,9 @@ void add_case_cycle(Registry& r) {
             out.cases.push_back(std::move(one));
             return library_value(std::move(out), m.name);
         }));
+}
+
+void add_adapting(Registry& r) {
     Builtin adapting = bind(
         {subject::cases,
          "adapt",
@@ -194,6 +196,9 @@ void add_case_cycle(Registry& r) {
             }
             return Value::record(std::move(out));
         }));
+}
+
+void add_feedback(Registry& r) {
     r.add(bind(
         {subject::cases,
          "feedback",
@@ -219,6 +224,14 @@ void add_case_cycle(Registry& r) {
             auto attributes = TRY(attributes_in(c, **goal.get<RecordPtr>(), 1));
             return library_value(rt::with_feedback(*library, attributes, place, yes), m.name);
         }));
+}
+
+}  // namespace
+
+void add_case_cycle(Registry& r) {
+    add_libraries(r);
+    add_adapting(r);
+    add_feedback(r);
     r.add_loader("cases", rt::load_cases);
 }
 

@@ -1,7 +1,5 @@
 #include "stdlib/cases/shared.hpp"
 
-#include <algorithm>
-
 #include "runtime/core/suggest.hpp"
 
 namespace credence::std_ {

@@ -279,11 +279,12 @@ Value value_of(const rt::Concept& h, const rt::ConceptSpace& space) {
     return Value::set(std::move(out));
 }
 
-void add_concepts(Registry& r) {
-    using V = Value;
-    const ParameterDoc domains{"domains", "the values seen"};
-    const ParameterDoc noise{"noise", "0"};
+namespace {
+
+void add_spaces(Registry& r) {
     const ParameterDoc positive{"positive", "yes, true, + …, or the label declared last"};
+    const ParameterDoc noise{"noise", "0"};
+    const ParameterDoc domains{"domains", "the values seen"};
     r.add(bind({subject,
                 "conjunctions",
                 {{"table"}, domains, prior_doc, noise, positive},
@@ -303,7 +304,7 @@ void add_concepts(Registry& r) {
          {{"table"}, domains, positive},
          "The space of all subsets of the instances. It has no bias, so it cannot generalise: its votes on new instances are even.",
          "powerset(weather).size == 2 ^ count(unique(weather.sky))"},
-        +[](CallContext& c, rt::TablePtr table, std::optional<RecordPtr> values, std::optional<rt::Label> label) -> Result<V> {
+        +[](CallContext& c, rt::TablePtr table, std::optional<RecordPtr> values, std::optional<rt::Label> label) -> Result<Value> {
             auto schema = TRY(schema_for(c, table, values, 1, label));
             return space_value(rt::make_powerset(std::move(schema)));
         }));
@@ -326,19 +327,23 @@ void add_concepts(Registry& r) {
                                       {{"m"}},
                                       "The number of syntactically different conjunctions, including those with ∅.",
                                       "conjunctions(weather).syntactic == 4"},
-                                     +[](CallContext&, ModelValue m) -> Result<V> {
+                                     +[](CallContext&, ModelValue m) -> Result<Value> {
                                          const auto space = rt::space_of(*m.model);
-                                         return V(rt::Number(dynamic_cast<const rt::Conjunctions&>(*space).syntactic()));
+                                         return Value(rt::Number(dynamic_cast<const rt::Conjunctions&>(*space).syntactic()));
                                      }));
+}
+
+void add_concept_relations(Registry& r) {
+    const ParameterDoc positive{"positive", "yes, true, + …, or the label declared last"};
     r.add(bind(
         {subject,
          "satisfies",
          {{"x"}, {"h"}},
          "Whether the hypothesis holds for the instance: every entry of h is ? or equals the instance's value.",
          "satisfies(<hot>, <?>)"},
-        +[](CallContext& c, Value x, Value h) -> Result<V> {
+        +[](CallContext& c, Value x, Value h) -> Result<Value> {
             auto held = TRY(holds(c, h, x, x, c.argument(1)));
-            return V::boolean(held);
+            return Value::boolean(held);
         }));
     r.add(bind(
         {subject,
@@ -346,9 +351,9 @@ void add_concepts(Registry& r) {
          {{"h1"}, {"h2"}},
          "Whether h1 is at least as general as h2: it holds wherever h2 does.",
          "more_general(<?>, <∅>)"},
-        +[](CallContext& c, Value a, Value b) -> Result<V> {
+        +[](CallContext& c, Value a, Value b) -> Result<Value> {
             auto out = TRY(more_general(a, b, c.argument(0)));
-            return V::boolean(out);
+            return Value::boolean(out);
         }));
     r.add(bind(
         {subject,
@@ -356,9 +361,16 @@ void add_concepts(Registry& r) {
          {{"h"}, {"table"}, positive},
          "Whether the hypothesis gives every row of the table its label.",
          "not consistent(<∅>, weather)"},
-        +[](CallContext& c, Value h, rt::TablePtr table, std::optional<rt::Label> label) -> Result<V> {
+        +[](CallContext& c, Value h, rt::TablePtr table, std::optional<rt::Label> label) -> Result<Value> {
             return consistent(c, h, table, label);
         }));
+}
+
+}  // namespace
+
+void add_concepts(Registry& r) {
+    add_spaces(r);
+    add_concept_relations(r);
     add_concept_learners(r);
 }
 

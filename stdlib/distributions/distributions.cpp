@@ -198,25 +198,10 @@ Value correlations(std::size_t k, double eta, rt::Rng& rng) {
     return Value::list(std::move(rows));
 }
 
-void add_families(Registry& r) {
-    using V = Value;
-    for (const auto* family : rt::all_families())
-        if (family->log_density || family->vector) r.add(family_builtin(*family));
-    r.add(bind(
-        {subject,
-         "ordered",
-         {{"d"}},
-         "In a plate of a net: its members are independent draws of d, in ascending order.",
-         "(P(a[1] < a[2]) in Levels) > 0.999"},
-        +[](CallContext& c, DistributionPtr) -> Result<V> {
-            return Fault{.code = "E-TYPE",
-                         .message = "ordered(…) is for the members of a plate",
-                         .origin = c.argument(0),
-                         .hint = "as in net N { for k in 1..3 { mu[k] ~ ordered(normal(0, 1)) } }"};
-        }));
+void add_forms(Registry& r) {
     r.add(bind(
         {subject, "categorical", {{"weights"}}, rt::categorical_family.summary, rt::categorical_family.example},
-        +[](CallContext& c, V weights) -> Result<V> {
+        +[](CallContext& c, Value weights) -> Result<Value> {
             std::optional<rt::Factor> f;
             if (const auto* record = weights.get<RecordPtr>()) f = record_as_factor(**record, "value");
             if (const auto* factor = weights.get<FactorPtr>(); factor && (*factor)->variables().size() == 1) f = **factor;
@@ -240,7 +225,10 @@ void add_families(Registry& r) {
          {{"values"}},
          "All items of a list, range or set are equally likely. A value that occurs twice in a list is twice as likely.",
          "pdf(uniform(1..6), 3) == 1/6"},
-        +[](CallContext& c, Items values) -> Result<V> { return equally_likely(c, "uniform", *values.items); }));
+        +[](CallContext& c, Items values) -> Result<Value> { return equally_likely(c, "uniform", *values.items); }));
+}
+
+void add_processes(Registry& r) {
     r.add(bind(
         {subject,
          "gaussian_process",
@@ -249,7 +237,7 @@ void add_families(Registry& r) {
          "such as rbf(alpha, rho). noise is the standard deviation of what is added at each point. In a net, f ~ gaussian_process(xs, "
          "rbf(alpha, rho)) declares f[1], f[2], ..., and alpha, rho and noise may be variables.",
          "abs(pdf(gaussian_process([1], rbf(2, 1)), [0]) - pdf(normal(0, 2), 0)) < 1e-6"},
-        +[](CallContext& c, Items xs, Callable kernel, std::optional<Number> noise) -> Result<V> {
+        +[](CallContext& c, Items xs, Callable kernel, std::optional<Number> noise) -> Result<Value> {
             return process(c, *xs.items, kernel, noise ? noise->real() : 0);
         }));
     r.add(bind(
@@ -260,24 +248,40 @@ void add_families(Registry& r) {
          "eta = 1, smaller correlations likelier for larger eta. In a net, R ~ lkj(3, 2) declares R[1, 1] to R[3, 3], and eta may be a "
          "variable.",
          "count(lkj(3, 2)) == 3"},
-        +[](CallContext& c, Count k, std::optional<Positive> eta) -> Result<V> {
+        +[](CallContext& c, Count k, std::optional<Positive> eta) -> Result<Value> {
             if (k.value < 2 || k.value > 40)
                 return Fault{.code = "E-PARAMETER", .message = "lkj: k must be a whole number from 2 to 40", .origin = c.argument(0)};
             return correlations(k.value, eta ? eta->value.real() : 1, c.rng());
         }));
 }
 
-}  // namespace
+void add_families(Registry& r) {
+    for (const auto* family : rt::all_families())
+        if (family->log_density || family->vector) r.add(family_builtin(*family));
+    r.add(bind(
+        {subject,
+         "ordered",
+         {{"d"}},
+         "In a plate of a net: its members are independent draws of d, in ascending order.",
+         "(P(a[1] < a[2]) in Levels) > 0.999"},
+        +[](CallContext& c, DistributionPtr) -> Result<Value> {
+            return Fault{.code = "E-TYPE",
+                         .message = "ordered(…) is for the members of a plate",
+                         .origin = c.argument(0),
+                         .hint = "as in net N { for k in 1..3 { mu[k] ~ ordered(normal(0, 1)) } }"};
+        }));
+    add_forms(r);
+    add_processes(r);
+}
 
-void add_distributions(Registry& r) {
-    using V = Value;
+void add_levels(Registry& r) {
     add_families(r);
     r.add(bind(
         {subject, "pdf", {{"d"}, {"x"}}, "The probability of x, or the density there.", "pdf(binomial(2, 1/2), 1) == 1/2"},
-        +[](CallContext& c, DistributionPtr d, V x) -> Result<V> {
+        +[](CallContext& c, DistributionPtr d, Value x) -> Result<Value> {
             auto outcome = TRY(as_outcome(*d, x, c.argument(1)));
             auto p = TRY(d->pdf(outcome));
-            return V(std::move(p));
+            return Value(std::move(p));
         }));
     r.add(bind(
         {subject,
@@ -285,15 +289,15 @@ void add_distributions(Registry& r) {
          {{"d"}, {"x"}},
          "The cumulative distribution function: the probability of a value of at most x.",
          "abs(cdf(normal(0, 1), 1.96) - 0.9750021) < 1e-6"},
-        +[](CallContext&, DistributionPtr d, Number x) -> Result<V> {
+        +[](CallContext&, DistributionPtr d, Number x) -> Result<Value> {
             auto p = TRY(d->cdf(x));
-            return V(std::move(p));
+            return Value(std::move(p));
         }));
     r.add(bind(
         {subject, "quantile", {{"d"}, {"p"}}, "The smallest x with cdf(d, x) at least p.", "quantile(binomial(10, 1/2), 1/2) == 5"},
-        +[](CallContext&, DistributionPtr d, Probability p) -> Result<V> {
+        +[](CallContext&, DistributionPtr d, Probability p) -> Result<Value> {
             auto x = TRY(d->quantile(p.value));
-            return V(std::move(x));
+            return Value(std::move(x));
         }));
     r.add(bind(
         {subject,
@@ -301,7 +305,7 @@ void add_distributions(Registry& r) {
          {{"d"}, {"ps"}},
          "The quantiles for several probabilities, as a list.",
          "quantile(uniform(0, 1), [1/4, 3/4]) == [1/4, 3/4]"},
-        +[](CallContext& c, DistributionPtr d, Numbers ps) -> Result<V> {
+        +[](CallContext& c, DistributionPtr d, Numbers ps) -> Result<Value> {
             TRY(check_shares(c, ps, 1));
             return quantiles(*d, ps.values);
         }));
@@ -311,18 +315,21 @@ void add_distributions(Registry& r) {
          {{"d"}, {"level", "0.95"}},
          "The interval [low, high] that holds the value with this probability, with equal probability below and above it.",
          "credible_interval(uniform(0, 1), level: 9/10) == [1/20, 19/20]"},
-        +[](CallContext& c, DistributionPtr d, std::optional<Probability> level) -> Result<V> {
+        +[](CallContext& c, DistributionPtr d, std::optional<Probability> level) -> Result<Value> {
             const Number held = level ? level->value : Number(rt::Rational(19, 20));
             if (held == Number(0) || held == Number(1))
                 return Fault{.code = "E-PARAMETER", .message = "the level lies between 0 and 1", .origin = c.argument(1)};
             const Number tail = (Number(1) - held) / Number(2);
             return quantiles(*d, {tail, Number(1) - tail});
         }));
+}
+
+void add_moments(Registry& r) {
     r.add(bind(
         {subject, "median", {{"d"}}, "The smallest x with cdf(d, x) at least 1/2.", "median(exponential(2)) == ln(2) / 2"},
-        +[](CallContext&, DistributionPtr d) -> Result<V> {
+        +[](CallContext&, DistributionPtr d) -> Result<Value> {
             auto x = TRY(d->quantile(rt::Rational(1, 2)));
-            return V(std::move(x));
+            return Value(std::move(x));
         }));
     r.add(bind(
         {subject,
@@ -330,13 +337,13 @@ void add_distributions(Registry& r) {
          {{"d"}},
          "The most probable value of a distribution, or the point where its density is largest.",
          "mode(beta(9, 5)) == 2/3"},
-        +[](CallContext&, DistributionPtr d) -> Result<V> {
+        +[](CallContext&, DistributionPtr d) -> Result<Value> {
             auto m = TRY(d->mode());
             return outcome_value(m);
         }));
     r.add(bind(
         {subject, "mean", {{"d"}}, "The mean of a distribution, or of a factor over numbers.", "mean({1: 1/4, 5: 3/4}) == 4"},
-        +[](CallContext&, DistributionPtr d) -> Result<V> {
+        +[](CallContext&, DistributionPtr d) -> Result<Value> {
             auto m = TRY(d->mean());
             return outcome_value(m);
         }));
@@ -346,32 +353,39 @@ void add_distributions(Registry& r) {
          {{"d"}},
          "The variance of a distribution. For a vector, a list with one variance for each component.",
          "variance(binomial(4, 1/2)) == 1"},
-        +[](CallContext&, DistributionPtr d) -> Result<V> {
+        +[](CallContext&, DistributionPtr d) -> Result<Value> {
             auto v = TRY(d->variance());
             return outcome_value(v);
         }));
     r.add(bind(
         {subject, "sd", {{"d"}}, "The standard deviation of a distribution.", "sd(normal(3, 2)) == 2"},
-        +[](CallContext&, DistributionPtr d) -> Result<V> {
+        +[](CallContext&, DistributionPtr d) -> Result<Value> {
             auto v = TRY(d->variance());
             if (const auto* n = std::get_if<Number>(&v)) {
                 // The root of a fraction of squares is a fraction: the sd of normal(3, 2) is 2 itself.
                 const auto parameters = d->parameters();
-                if (rt::find_family(d->name()) == &rt::normal_family) return V(std::get<Number>(parameters[1].value));
-                return V(Number::real(std::sqrt(n->real())));
+                if (rt::find_family(d->name()) == &rt::normal_family) return Value(std::get<Number>(parameters[1].value));
+                return Value(Number::real(std::sqrt(n->real())));
             }
             const auto* point = std::get_if<rt::Point>(&v);
             if (!point) return Fault{.code = "E-TYPE", .message = "labels have no standard deviation"};
             List out;
             for (const auto& n : *point) out.emplace_back(Number::real(std::sqrt(n.real())));
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject, "entropy", {{"d"}}, "The entropy in bits. For a density it is the differential entropy.", "entropy(bernoulli(1/2)) == 1"},
-        +[](CallContext&, DistributionPtr d) -> Result<V> {
+        +[](CallContext&, DistributionPtr d) -> Result<Value> {
             auto h = TRY(d->entropy());
-            return V(std::move(h));
+            return Value(std::move(h));
         }));
+}
+
+}  // namespace
+
+void add_distributions(Registry& r) {
+    add_levels(r);
+    add_moments(r);
 }
 
 }  // namespace credence::std_

@@ -54,52 +54,49 @@ Result<Value> sorted_factor(CallContext& c, const rt::Factor& f, bool descending
     return Value::factor(rt::Factor::of_numbers({std::move(variable)}, numbers));
 }
 
-}  // namespace
-
-void add_factors(Registry& r) {
-    using V = Value;
+void add_numbers_of_factors(Registry& r) {
     r.add(bind(
         {subject, "sum", {{"f"}}, "The sum of all entries of a factor.", "sum({a: 1/4, b: 1/2}) == 3/4"},
-        +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::sum(*f)); }));
+        +[](CallContext&, FactorPtr f) -> Result<Value> { return Value(rt::sum(*f)); }));
     r.add(bind(
         {subject, "sum", {{"f"}, {"over"}}, "Sums variables out of a factor.", "sum({a: 1/4, b: 1/2}, over: value) == 3/4"},
-        +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<V> { return eliminated(c, *f, over, false); }));
+        +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<Value> { return eliminated(c, *f, over, false); }));
     r.add(bind(
         {subject, "max", {{"f"}}, "The largest entry of a factor.", "max({a: 1/4, b: 1/2}) == 1/2"},
-        +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::max_entry(*f)); }));
+        +[](CallContext&, FactorPtr f) -> Result<Value> { return Value(rt::max_entry(*f)); }));
     r.add(bind(
         {subject,
          "max",
          {{"f"}, {"over"}},
          "The largest entry over some variables, for each value of the others.",
          "max({a: 1/4, b: 1/2}, over: value) == 1/2"},
-        +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<V> { return eliminated(c, *f, over, true); }));
+        +[](CallContext& c, FactorPtr f, VariableNames over) -> Result<Value> { return eliminated(c, *f, over, true); }));
     r.add(bind(
         {subject, "min", {{"f"}}, "The smallest entry of a factor.", "min({a: 1/4, b: 1/2}) == 1/4"},
-        +[](CallContext&, FactorPtr f) -> Result<V> { return V(rt::min_entry(*f)); }));
+        +[](CallContext&, FactorPtr f) -> Result<Value> { return Value(rt::min_entry(*f)); }));
     r.add(bind(
         {subject,
          "sort",
          {{"f"}, {"descending", "false"}},
          "A factor over one variable with its labels in the order of their numbers, the smallest first.",
          "sort({a: 1/2, b: 1/3, c: 1/6}, descending: true).labels == [\"a\", \"b\", \"c\"]"},
-        +[](CallContext& c, FactorPtr f, std::optional<bool> descending) -> Result<V> {
+        +[](CallContext& c, FactorPtr f, std::optional<bool> descending) -> Result<Value> {
             return sorted_factor(c, *f, descending.value_or(false));
         }));
     r.add(bind(
         {subject, "normalize", {{"f"}}, "The factor divided by its sum.", "normalize({a: 1, b: 3}) == {a: 1/4, b: 3/4}"},
-        +[](CallContext& c, FactorPtr f) -> Result<V> {
+        +[](CallContext& c, FactorPtr f) -> Result<Value> {
             auto out = rt::normalize(*f);
             if (!out) {
                 Fault fault = std::move(out).fault();
                 fault.origin = c.argument(0);
                 return fault;
             }
-            return V::factor(*std::move(out));
+            return Value::factor(*std::move(out));
         }));
     r.add(bind(
         {subject, "entropy", {{"f"}}, "The entropy in bits of a factor's entries, which sum to 1.", "entropy({a: 1/2, b: 1/2}) == 1"},
-        +[](CallContext& c, FactorPtr f) -> Result<V> {
+        +[](CallContext& c, FactorPtr f) -> Result<Value> {
             const auto entries = f->doubles();
             double total = 0;
             for (const double p : entries) {
@@ -111,27 +108,30 @@ void add_factors(Registry& r) {
                              .message = fmt::format("entropy: the entries sum to {}, not to 1", show_decimal(rt::Number::real(total), 6)),
                              .origin = c.argument(0),
                              .hint = "normalize it first"};
-            return V(rt::Number::real(rt::entropy_bits(entries)));
+            return Value(rt::Number::real(rt::entropy_bits(entries)));
         }));
+}
+
+void add_parts_of_factors(Registry& r) {
     r.add_member(
         "factor",
         bind(
             {subject, "variables", {{"f"}}, "The names of a factor's variables.", "normalize({a: 1, b: 1}).variables == [\"value\"]"},
-            +[](CallContext&, FactorPtr f) -> Result<V> {
+            +[](CallContext&, FactorPtr f) -> Result<Value> {
                 List out;
-                for (const auto& v : f->variables()) out.push_back(V::text(v.name));
-                return V::list(std::move(out));
+                for (const auto& v : f->variables()) out.push_back(Value::text(v.name));
+                return Value::list(std::move(out));
             }));
-    const auto labels = +[](CallContext&, FactorPtr f) -> Result<V> {
+    const auto labels = +[](CallContext&, FactorPtr f) -> Result<Value> {
         List out;
         if (!f->variables().empty())
-            for (const auto& label : f->variables()[0].domain->labels()) out.push_back(V::label(label));
-        return V::list(std::move(out));
+            for (const auto& label : f->variables()[0].domain->labels()) out.push_back(Value::label(label));
+        return Value::list(std::move(out));
     };
-    const auto entries = +[](CallContext&, FactorPtr f) -> Result<V> {
+    const auto entries = +[](CallContext&, FactorPtr f) -> Result<Value> {
         List out;
         for (std::size_t i = 0; i < f->size(); ++i) out.emplace_back(f->at(i));
-        return V::list(std::move(out));
+        return Value::list(std::move(out));
     };
     r.add_member(
         "factor",
@@ -151,6 +151,13 @@ void add_factors(Registry& r) {
                 "The entries of a factor as a list. The last variable varies fastest.",
                 "values(normalize({a: 1, b: 1})) == [1/2, 1/2]"},
                entries));
+}
+
+}  // namespace
+
+void add_factors(Registry& r) {
+    add_numbers_of_factors(r);
+    add_parts_of_factors(r);
 }
 
 }  // namespace credence::std_

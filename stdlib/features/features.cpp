@@ -95,7 +95,7 @@ Result<rt::Derivation> explain_gain(CallContext& c, Arguments arguments) {
     return rt::explain_gains(**arguments[0]->get<rt::TablePtr>(), measure, run);
 }
 
-void add_scores(Registry& r) {
+void add_plain_scores(Registry& r) {
     r.add(bind({subject::features,
                 "pearson",
                 {{"t"}, {"p", "false"}},
@@ -116,6 +116,9 @@ void add_scores(Registry& r) {
                 "numeric target between each column's labels. p: true gives the p-values.",
                 "anova(with_target(discretize(concat(line, line), y, 2), y))[x] > 1"},
                score_or_p<FeatureMeasure::anova>));
+}
+
+void add_gains(Registry& r) {
     Builtin gain = bind(
         {subject::features,
          "information_gain",
@@ -135,6 +138,9 @@ void add_scores(Registry& r) {
         score<FeatureMeasure::gain_ratio>);
     ratio.explain = explain_gain<FeatureMeasure::gain_ratio>;
     r.add(std::move(ratio));
+}
+
+void add_filters(Registry& r) {
     r.add(bind(
         {subject::features,
          "filter_features",
@@ -159,6 +165,12 @@ void add_scores(Registry& r) {
             const rt::KeepRule rule = TRY(keep_rule(keep, above));
             return learner_value(rt::make_feature_filter(measure_named(by.text), rule));
         }));
+}
+
+void add_scores(Registry& r) {
+    add_plain_scores(r);
+    add_gains(r);
+    add_filters(r);
 }
 
 // --- searches ----------------------------------------------------------------------------------------------------------

@@ -39,9 +39,7 @@ Result<const rt::PrincipalComponents*> components_of(const ModelValue& m, std::s
     return model_as<rt::PrincipalComponents>(m, member);
 }
 
-}  // namespace
-
-void add_pca(Registry& r) {
+void add_analyses(Registry& r) {
     Builtin analysing = bind(
         {subject::features,
          "pca",
@@ -80,6 +78,9 @@ void add_pca(Registry& r) {
             return learner_value(
                 rt::make_component_analysis(pca_options(k, share, scale && scale->text == "standard", whiten.value_or(false))));
         }));
+}
+
+void add_pca_members(Registry& r) {
     r.add_member("pca", bind(
                             {subject::features,
                              "eigenvalues",
@@ -135,6 +136,13 @@ void add_pca(Registry& r) {
                                 auto out = TRY(pc->back(*t));
                                 return Value(Value::Node(std::move(out)));
                             }));
+}
+
+}  // namespace
+
+void add_pca(Registry& r) {
+    add_analyses(r);
+    add_pca_members(r);
     r.add_loader("pca", rt::load_pca);
 }
 

@@ -1,7 +1,5 @@
 // neural(…): networks trained by backpropagation.
 
-#include <fmt/format.h>
-
 #include "runtime/gradient/neural.hpp"
 #include "stdlib/learning/learner.hpp"
 #include "stdlib/stdlib.hpp"
@@ -211,7 +209,7 @@ Result<rt::TablePtr> one_row(CallContext& c, const ModelValue& m, const Value& x
     return rows;
 }
 
-void add_neural_members(Registry& r) {
+void add_weight_members(Registry& r) {
     const std::string trained = "(train neural(hidden: [2], epochs: 3) on line)";
     r.add_member("neural", bind(
                                {subject::learning,
@@ -241,6 +239,10 @@ void add_neural_members(Registry& r) {
                                    auto network = TRY(network_of(m, "loss"));
                                    return number_value(network->loss);
                                }));
+}
+
+void add_history_members(Registry& r) {
+    const std::string trained = "(train neural(hidden: [2], epochs: 3) on line)";
     r.add_member("neural",
                  bind(
                      {subject::learning, "history", {{"model"}}, "The loss after each epoch.", "count(" + trained + ".history) == 3"},
@@ -258,6 +260,10 @@ void add_neural_members(Registry& r) {
                                    auto network = TRY(network_of(m, "validation"));
                                    return numbers_value(network->validation);
                                }));
+}
+
+void add_unit_members(Registry& r) {
+    const std::string trained = "(train neural(hidden: [2], epochs: 3) on line)";
     r.add_member("neural", bind(
                                {subject::learning,
                                 "outputs",
@@ -283,6 +289,12 @@ void add_neural_members(Registry& r) {
                                        layers.push_back(numbers_value(layer));
                                    return Value::list(std::move(layers));
                                }));
+}
+
+void add_neural_members(Registry& r) {
+    add_weight_members(r);
+    add_history_members(r);
+    add_unit_members(r);
 }
 
 }  // namespace

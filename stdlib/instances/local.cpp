@@ -144,7 +144,7 @@ void add_lwr(Registry& r) {
                             +[](CallContext& c, ModelValue m, Value x) -> Result<Value> { return fit_at(c, std::move(m), std::move(x)); }));
 }
 
-void add_rbf(Registry& r) {
+void add_rbf_learner(Registry& r) {
     r.add_learner(bind(
         {subject::instances,
          "rbf_network",
@@ -200,6 +200,9 @@ void add_rbf(Registry& r) {
             return learner_value(rt::make_rbf_network(std::move(options)));
         }));
     r.add_loader("rbf_network", rt::load_rbf_network);
+}
+
+void add_rbf_members(Registry& r) {
     r.add_member("rbf_network", bind(
                                     {subject::instances,
                                      "centers",
@@ -244,6 +247,11 @@ void add_rbf(Registry& r) {
                                         const auto units = rt::rbf_outputs(*m.model, {.table = row.get(), .rows = {}});
                                         return Value::record(by_output(parts, [&](std::size_t unit) { return number_value(units[unit]); }));
                                     }));
+}
+
+void add_rbf(Registry& r) {
+    add_rbf_learner(r);
+    add_rbf_members(r);
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ const Options weights = {{"none"}, {"inverse_square"}, {"gaussian", {"s"}}};
 const Words metrics = {"euclidean", "manhattan", "chebyshev", "cosine", "hamming", "gower"};
 const Words scales = {"none", "standard", "range"};
 
-void add_learners(Registry& r) {
+void add_knn(Registry& r) {
     r.add_learner(bind(
         {subject::instances,
          "knn",
@@ -213,7 +213,9 @@ void add_learners(Registry& r) {
             return learner_of(std::move(options));
         }));
     r.add_loader("knn", [](const rt::Json& json) { return rt::load_knn(json, "knn"); });
+}
 
+void add_shepard(Registry& r) {
     r.add_learner(bind(
         {subject::instances,
          "shepard",
@@ -239,6 +241,11 @@ void add_learners(Registry& r) {
             return learner_of(std::move(options));
         }));
     r.add_loader("shepard", [](const rt::Json& json) { return rt::load_knn(json, "shepard"); });
+}
+
+void add_learners(Registry& r) {
+    add_knn(r);
+    add_shepard(r);
 }
 
 void add_members(Registry& r) {

@@ -1,7 +1,5 @@
 // Judging probabilities by the order they put rows in, and by how often they come true.
 
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "runtime/prob/models/empirical.hpp"
@@ -81,10 +79,7 @@ Value calibration_table(const rt::Ranking& ranking, std::size_t bins) {
                              number_column("predicted", columns[3]), number_column("observed", columns[4])});
 }
 
-}  // namespace
-
-void add_ranking(Registry& r) {
-    using V = Value;
+void add_curves(Registry& r) {
     const ParameterDoc positive{"positive", "the label declared last"};
     r.add(bind(
         {judging_subject,
@@ -93,7 +88,7 @@ void add_ranking(Registry& r) {
          "The ROC curve as a table of threshold, false_positive_rate and true_positive_rate, from (0, 0) to (1, 1). Rows of equal "
          "probability share one threshold.",
          "rows(roc(train baseline() on weather, weather)) == 2"},
-        +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<V> {
+        +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<Value> {
             auto ranking = TRY(ranking_by_model(c, m, t, label));
             return roc_table(ranking);
         }));
@@ -103,10 +98,14 @@ void add_ranking(Registry& r) {
          {{"scores"}, {"actual"}, positive_of_lists},
          "The same for a list of scores and a list of labels.",
          std::string("rows(roc(") + ranked + ", positive: \"yes\")) == 4"},
-        +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {
+        +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<Value> {
             auto ranking = TRY(ranking_by_lists(c, scores, actual, label));
             return roc_table(ranking);
         }));
+}
+
+void add_areas(Registry& r) {
+    const ParameterDoc positive{"positive", "the label declared last"};
     r.add(bind(
         {judging_subject,
          "auc",
@@ -114,9 +113,9 @@ void add_ranking(Registry& r) {
          "The area under the ROC curve: the probability that a positive row gets a higher probability than a negative one. Ties count "
          "half.",
          "auc(train baseline() on weather, weather) == 1/2"},
-        +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<V> {
+        +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<rt::Label> label) -> Result<Value> {
             auto ranking = TRY(ranking_by_model(c, m, t, label));
-            return V(rt::auc_of(ranking));
+            return Value(rt::auc_of(ranking));
         }));
     r.add(bind(
         {judging_subject,
@@ -124,10 +123,18 @@ void add_ranking(Registry& r) {
          {{"scores"}, {"actual"}, positive_of_lists},
          "The same for a list of scores and a list of labels.",
          std::string("auc(") + ranked + ", positive: \"yes\") == 1/2"},
-        +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<V> {
+        +[](CallContext& c, Numbers scores, Items actual, std::optional<rt::Label> label) -> Result<Value> {
             auto ranking = TRY(ranking_by_lists(c, scores, actual, label));
-            return V(rt::auc_of(ranking));
+            return Value(rt::auc_of(ranking));
         }));
+}
+
+}  // namespace
+
+void add_ranking(Registry& r) {
+    const ParameterDoc positive{"positive", "the label declared last"};
+    add_curves(r);
+    add_areas(r);
     r.add(bind(
         {judging_subject,
          "calibration",
@@ -135,7 +142,7 @@ void add_ranking(Registry& r) {
          "How well predicted probabilities match observed frequencies. Rows are grouped into bins of equal width by the predicted "
          "probability of the positive label. Each bin has its mean prediction and observed share.",
          "calibration(train baseline() on weather, weather).observed == [1/3]"},
-        +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<Count> bins, std::optional<rt::Label> label) -> Result<V> {
+        +[](CallContext& c, ModelValue m, rt::TablePtr t, std::optional<Count> bins, std::optional<rt::Label> label) -> Result<Value> {
             const std::size_t n = bins ? bins->value : 10;
             if (n == 0 || n > 1000)
                 return Fault{

@@ -113,8 +113,43 @@ Value covariances_value(const rt::GaussianMixture& m) {
 double bic_of(const rt::GaussianMixture& m) { return -2 * m.log_likelihood() + static_cast<double>(m.free_parameters) * std::log(m.rows); }
 double aic_of(const rt::GaussianMixture& m) { return -2 * m.log_likelihood() + 2 * static_cast<double>(m.free_parameters); }
 
+void add_gaussian_members(Registry& r) {
+    const auto member = [&](const char* name, const char* summary, const char* example, auto function) {
+        r.add_member("gaussian_mixture", bind({subject::mixtures, name, {{"m"}}, summary, example}, +function));
+    };
+    member("means", "The mean of each component: a number, or a list with one for each column.", "count(cloud.means) == 2",
+           [](CallContext&, ModelValue m) -> Result<Value> {
+               return rows_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().means);
+           });
+    member("weights", "The weight of each component.", "abs(sum(cloud.weights) - 1) < 1e-12",
+           [](CallContext&, ModelValue m) -> Result<Value> {
+               return numbers_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().weights);
+           });
+    member("covariances",
+           "The covariance of each component: a matrix (full), a variance for each column (diagonal) or one variance (spherical). For tied "
+           "it is a single matrix. With one column, they are variances.",
+           "count(cloud.covariances) == 2", [](CallContext&, ModelValue m) -> Result<Value> {
+               return covariances_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture());
+           });
+    member("history", "The log-likelihood after each iteration. It never falls.", "nondecreasing(cloud.history)",
+           [](CallContext&, ModelValue m) -> Result<Value> {
+               return numbers_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().history);
+           });
+    member("log_likelihood", "ln P(data) of the training data.", "cloud.log_likelihood == max(cloud.history)",
+           [](CallContext&, ModelValue m) -> Result<Value> {
+               return number_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().log_likelihood());
+           });
+    member("bic", "The Bayesian information criterion -2 ln P(data) + parameters * ln(rows): the smaller the better.",
+           "abs(cloud.bic - (5 * ln(6) - 2 * cloud.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<Value> {
+               return number_value(bic_of(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture()));
+           });
+    member("aic", "Akaike's information criterion -2 ln P(data) + 2 * parameters: the smaller the better.",
+           "abs(cloud.aic - (10 - 2 * cloud.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<Value> {
+               return number_value(aic_of(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture()));
+           });
+}
+
 void add_gaussian_mixture(Registry& r) {
-    using V = Value;
     r.add_learner(bind(
         {subject::mixtures,
          "gaussian_mixture",
@@ -132,8 +167,8 @@ void add_gaussian_mixture(Registry& r) {
          "variance of the data.",
          "sum((train gaussian_mixture(k: 2) on [1, 2, 3, 8, 9, 10]).weights) - 1 < 1e-12"},
         +[](CallContext& c, std::optional<Count> k, std::optional<Choice> covariance, std::optional<Positive> sd,
-            std::optional<Numbers> weights, std::optional<V> init, std::optional<Count> restarts, std::optional<Count> iterations,
-            std::optional<rt::Number> tolerance, std::optional<Positive> regularise) -> Result<V> {
+            std::optional<Numbers> weights, std::optional<Value> init, std::optional<Count> restarts, std::optional<Count> iterations,
+            std::optional<rt::Number> tolerance, std::optional<Positive> regularise) -> Result<Value> {
             rt::GaussianMixtureOptions options;
             options.k = k ? k->value : 2;
             if (options.k == 0 || options.k > 10'000)
@@ -153,38 +188,7 @@ void add_gaussian_mixture(Registry& r) {
             if (regularise) options.regularise = regularise->value.real();
             return learner_value(rt::make_gaussian_mixture(std::move(options)));
         }));
-    const auto member = [&](const char* name, const char* summary, const char* example, auto function) {
-        r.add_member("gaussian_mixture", bind({subject::mixtures, name, {{"m"}}, summary, example}, +function));
-    };
-    member("means", "The mean of each component: a number, or a list with one for each column.", "count(cloud.means) == 2",
-           [](CallContext&, ModelValue m) -> Result<V> {
-               return rows_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().means);
-           });
-    member("weights", "The weight of each component.", "abs(sum(cloud.weights) - 1) < 1e-12", [](CallContext&, ModelValue m) -> Result<V> {
-        return numbers_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().weights);
-    });
-    member("covariances",
-           "The covariance of each component: a matrix (full), a variance for each column (diagonal) or one variance (spherical). For tied "
-           "it is a single matrix. With one column, they are variances.",
-           "count(cloud.covariances) == 2", [](CallContext&, ModelValue m) -> Result<V> {
-               return covariances_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture());
-           });
-    member("history", "The log-likelihood after each iteration. It never falls.", "nondecreasing(cloud.history)",
-           [](CallContext&, ModelValue m) -> Result<V> {
-               return numbers_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().history);
-           });
-    member("log_likelihood", "ln P(data) of the training data.", "cloud.log_likelihood == max(cloud.history)",
-           [](CallContext&, ModelValue m) -> Result<V> {
-               return number_value(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture().log_likelihood());
-           });
-    member("bic", "The Bayesian information criterion -2 ln P(data) + parameters * ln(rows): the smaller the better.",
-           "abs(cloud.bic - (5 * ln(6) - 2 * cloud.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
-               return number_value(bic_of(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture()));
-           });
-    member("aic", "Akaike's information criterion -2 ln P(data) + 2 * parameters: the smaller the better.",
-           "abs(cloud.aic - (10 - 2 * cloud.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
-               return number_value(aic_of(dynamic_cast<const rt::GaussianMixtureModel&>(*m.model).mixture()));
-           });
+    add_gaussian_members(r);
     r.add_loader("gaussian_mixture", rt::load_gaussian_mixture);
 }
 
@@ -318,8 +322,7 @@ std::size_t elbow_at(std::span<const std::size_t> ks, std::span<const double> he
     return best;
 }
 
-void add_choosing(Registry& r) {
-    using V = Value;
+void add_choosing_components(Registry& r) {
     r.add(bind(
         {subject::mixtures,
          "choose_components",
@@ -327,7 +330,7 @@ void add_choosing(Registry& r) {
          "Fits a gaussian_mixture for each of the given numbers of components and picks the one with the lowest BIC or AIC. The result is "
          ".k, .model, and .table with the scores.",
          "choose_components([1, 2, 2, 3, 8, 9, 9, 10], 1..2).k == 2"},
-        +[](CallContext& c, V data, Numbers ks, std::optional<Choice> score, std::optional<Choice> covariance) -> Result<V> {
+        +[](CallContext& c, Value data, Numbers ks, std::optional<Choice> score, std::optional<Choice> covariance) -> Result<Value> {
             auto table = TRY(data_in(c, data));
             auto counts = TRY(counts_in(c, ks));
             std::vector<double> tried, free, logs, bics, aics;
@@ -359,6 +362,9 @@ void add_choosing(Registry& r) {
                            numbers_column("aic", aics, true)};
             return chosen(best_k, best, std::move(out));
         }));
+}
+
+void add_choosing_clusters(Registry& r) {
     r.add(bind(
         {subject::mixtures,
          "choose_clusters",
@@ -366,7 +372,7 @@ void add_choosing(Registry& r) {
          "Fits k_means for each of the given numbers of clusters and picks the elbow: where the inertia lies farthest below the line "
          "between the ends of its curve. The result is .k, .model, and .table with the curve.",
          "choose_clusters([1, 2, 2, 3, 8, 9, 9, 10], 1..4).k == 2"},
-        +[](CallContext& c, V data, Numbers ks) -> Result<V> {
+        +[](CallContext& c, Value data, Numbers ks) -> Result<Value> {
             auto table = TRY(data_in(c, data));
             auto counts = TRY(counts_in(c, ks));
             if (counts.size() < 3 || !std::is_sorted(counts.begin(), counts.end()))
@@ -388,6 +394,11 @@ void add_choosing(Registry& r) {
             out.columns = {numbers_column("k", tried, false), numbers_column("inertia", inertias, true)};
             return chosen(counts[best], models[best], std::move(out));
         }));
+}
+
+void add_choosing(Registry& r) {
+    add_choosing_components(r);
+    add_choosing_clusters(r);
 }
 
 }  // namespace

@@ -186,8 +186,9 @@ std::optional<Result<double>> mixture_log_likelihood(CallContext& c, const Model
     return Result<double>(sum);
 }
 
-void add_mixtures(Registry& r) {
-    using V = Value;
+namespace {
+
+void add_responsibilities(Registry& r) {
     r.add(bind(
         {subject::mixtures,
          "responsibilities",
@@ -195,7 +196,7 @@ void add_mixtures(Registry& r) {
          "The probability P(component | x) of each component of a mixture for an observation, as a factor. For a list or a table, it is a "
          "list of factors.",
          "responsibilities(Dice, [2])[1][1] == 4/5"},
-        +[](CallContext& c, ModelValue m, V x) -> Result<V> {
+        +[](CallContext& c, ModelValue m, Value x) -> Result<Value> {
             if (const auto* mixture = dynamic_cast<const rt::MixtureModel*>(m.model.get())) return shares_of_mixture(c, *mixture, x);
             const auto* classifier = dynamic_cast<const rt::Classifier*>(m.model->predictor());
             if (!classifier)
@@ -205,15 +206,18 @@ void add_mixtures(Registry& r) {
                              .hint = "mixtures and gaussian_mixture have them"};
             return shares_of_classifier(c, *classifier, x);
         }));
+}
+
+void add_mixture_members(Registry& r) {
     const auto member = [&](const char* name, const char* summary, const char* example, auto function) {
         r.add_member("mixture", bind({subject::mixtures, name, {{"m"}}, summary, example}, +function));
     };
     member("parameters", "The learned numbers in the order of the holes.", "abs(coins.parameters[1] - 0.7130122354) < 1e-9",
-           [](CallContext&, ModelValue m) -> Result<V> {
+           [](CallContext&, ModelValue m) -> Result<Value> {
                auto fit = TRY(fit_of(m, "parameters"));
-               return V::list(List(fit->parameters.begin(), fit->parameters.end()));
+               return Value::list(List(fit->parameters.begin(), fit->parameters.end()));
            });
-    member("means", "The mean of each component.", "Dice.means == [1, 1/2]", [](CallContext&, ModelValue m) -> Result<V> {
+    member("means", "The mean of each component.", "Dice.means == [1, 1/2]", [](CallContext&, ModelValue m) -> Result<Value> {
         auto mixture = TRY(known_mixture(m, "means"));
         List out;
         for (const auto& part : mixture->parts) {
@@ -224,41 +228,48 @@ void add_mixtures(Registry& r) {
             if (!n) return Fault{.code = "E-UNDEFINED", .message = fmt::format("a {} has no single mean", part.given->name())};
             out.emplace_back(*n);
         }
-        return V::list(std::move(out));
+        return Value::list(std::move(out));
     });
-    member("weights", "The weight of each component.", "Dice.weights == [1/2, 1/2]", [](CallContext&, ModelValue m) -> Result<V> {
+    member("weights", "The weight of each component.", "Dice.weights == [1/2, 1/2]", [](CallContext&, ModelValue m) -> Result<Value> {
         auto mixture = TRY(known_mixture(m, "weights"));
         List out;
         for (const auto& w : mixture->weights) out.emplace_back(*w);
-        return V::list(std::move(out));
+        return Value::list(std::move(out));
     });
     member("components", "The distribution of each component.", "mean(Dice.components[2]) == 1/2",
-           [](CallContext&, ModelValue m) -> Result<V> {
+           [](CallContext&, ModelValue m) -> Result<Value> {
                auto mixture = TRY(known_mixture(m, "components"));
                List out;
-               for (const auto& part : mixture->parts) out.push_back(V(V::Node(part.given)));
-               return V::list(std::move(out));
+               for (const auto& part : mixture->parts) out.push_back(Value(Value::Node(part.given)));
+               return Value::list(std::move(out));
            });
     member("history", "The log-likelihood after each training iteration. It never falls.", "nondecreasing(coins.history)",
-           [](CallContext&, ModelValue m) -> Result<V> {
+           [](CallContext&, ModelValue m) -> Result<Value> {
                const auto& fit = mixture_of(m).fit();
                return numbers_value(fit ? fit->history : std::vector<double>{});
            });
     member("log_likelihood", "ln P(data) of the training data.", "coins.log_likelihood == coins.history[2]",
-           [](CallContext&, ModelValue m) -> Result<V> {
+           [](CallContext&, ModelValue m) -> Result<Value> {
                auto fit = TRY(fit_of(m, "log_likelihood"));
                return number_value(fit->log_likelihood());
            });
     member("bic", "The Bayesian information criterion -2 ln P(data) + parameters * ln(rows): the smaller the better.",
-           "abs(coins.bic - (2 * ln(5) - 2 * coins.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
+           "abs(coins.bic - (2 * ln(5) - 2 * coins.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<Value> {
                auto fit = TRY(fit_of(m, "bic"));
                return number_value(-2 * fit->log_likelihood() + static_cast<double>(fit->free_parameters) * std::log(fit->rows));
            });
     member("aic", "Akaike's information criterion -2 ln P(data) + 2 * parameters: the smaller the better.",
-           "abs(coins.aic - (4 - 2 * coins.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<V> {
+           "abs(coins.aic - (4 - 2 * coins.log_likelihood)) < 1e-9", [](CallContext&, ModelValue m) -> Result<Value> {
                auto fit = TRY(fit_of(m, "aic"));
                return number_value(-2 * fit->log_likelihood() + 2 * static_cast<double>(fit->free_parameters));
            });
+}
+
+}  // namespace
+
+void add_mixtures(Registry& r) {
+    add_responsibilities(r);
+    add_mixture_members(r);
     r.add_loader("mixture", rt::load_mixture);
 }
 

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "lang/world/messages.hpp"
-#include "runtime/classify/baseline.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/core/text.hpp"
 #include "runtime/data/columns.hpp"
+#include "runtime/prob/learning/learner_info.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/empirical.hpp"
 #include "runtime/prob/queries/conditioned.hpp"
@@ -346,14 +346,9 @@ void add_learning(Registry& r) {
             return V(V::Node(ModelValue{*std::move(out), {}}));
         }));
 
-    r.add_learner(bind(
-        {subject,
-         "baseline",
-         {},
-         "A learner that uses only the target: it predicts the most frequent label, or the mean. Any other learner should do better.",
-         "predict(train baseline() on weather, <hot>) == \"yes\""},
-        +[](CallContext&) -> Result<V> { return learner_value(rt::make_baseline()); }));
-    r.add_loader("baseline", rt::load_baseline);
+#define LEARNER(name) r.add_learner(rt::name##_learner);
+#include "runtime/prob/learning/learners.def"
+#undef LEARNER
     add_expected_log(r);
 }
 

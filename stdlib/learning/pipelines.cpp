@@ -64,9 +64,7 @@ void add_pipeline_members(Registry& r) {
                                }));
 }
 
-}  // namespace
-
-void add_pipelines(Registry& r) {
+void add_scaling(Registry& r) {
     r.add_preparation(bind(
         {subject::tables,
          "scale",
@@ -91,6 +89,9 @@ void add_pipelines(Registry& r) {
             if (numbers && numbers->text == "most_common") options.numbers = rt::NumberFill::most_common;
             return learner_value(rt::make_imputation(texts_of(names), options));
         }));
+}
+
+void add_recoding(Registry& r) {
     r.add_preparation(bind(
         {subject::tables,
          "encode",
@@ -125,6 +126,13 @@ void add_pipelines(Registry& r) {
             }
             return learner_value(rt::make_discretizing(texts_of(names), std::move(options)));
         }));
+}
+
+}  // namespace
+
+void add_pipelines(Registry& r) {
+    add_scaling(r);
+    add_recoding(r);
     add_pipeline_members(r);
 }
 

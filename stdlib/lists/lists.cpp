@@ -108,46 +108,46 @@ Result<Value> decided(CallContext& c, const Items& xs, const std::optional<Calla
     return Value::boolean(all);
 }
 
-}  // namespace
-
-void add_lists(Registry& r) {
-    using V = Value;
+void add_tests_and_counts(Registry& r) {
     r.add(bind(
         {subject,
          "all",
          {{"xs"}, {"f", "the items themselves"}},
          "Whether every item is true, or the function is true for every item.",
          "all([1, 2], x -> x > 0)"},
-        +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<V> { return decided(c, xs, f, true); }));
+        +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<Value> { return decided(c, xs, f, true); }));
     r.add(bind(
         {subject,
          "any",
          {{"xs"}, {"f", "the items themselves"}},
          "Whether at least one item is true, or the function is true for at least one.",
          "any([1, 2], x -> x > 1)"},
-        +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<V> { return decided(c, xs, f, false); }));
+        +[](CallContext& c, Items xs, std::optional<Callable> f) -> Result<Value> { return decided(c, xs, f, false); }));
     r.add(bind(
         {subject, "count", {{"xs"}}, "How many items a list, set or instance has.", "count([4, 5, 6]) == 3"},
-        +[](CallContext&, Items xs) -> Result<V> { return V(whole(xs.items->size())); }));
+        +[](CallContext&, Items xs) -> Result<Value> { return Value(whole(xs.items->size())); }));
     r.add(bind(
         {subject, "count", {{"xs"}, {"f"}}, "How many items the function is true for.", "count([1, 2, 3], x -> x > 1) == 2"},
-        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+        +[](CallContext& c, Items xs, Callable f) -> Result<Value> {
             std::size_t n = 0;
             for (const auto& x : *xs.items) {
                 const auto yes = TRY(truth(c, f, x));
                 n += yes ? 1 : 0;
             }
-            return V(whole(n));
+            return Value(whole(n));
         }));
     r.add(bind(
         {subject, "count", {{"xs"}, {"value"}}, "How many items equal the value.", "count([4, 5, 4], 4) == 2"},
-        +[](CallContext&, Items xs, Value value) -> Result<V> {
-            return V(whole(
-                static_cast<std::size_t>(std::count_if(xs.items->begin(), xs.items->end(), [&](const V& x) { return equal(x, value); }))));
+        +[](CallContext&, Items xs, Value value) -> Result<Value> {
+            return Value(whole(static_cast<std::size_t>(
+                std::count_if(xs.items->begin(), xs.items->end(), [&](const Value& x) { return equal(x, value); }))));
         }));
+}
+
+void add_maps_and_folds(Registry& r) {
     r.add(bind(
         {subject, "map", {{"xs"}, {"f"}}, "The function of each item.", "map([1, 2, 3], x -> x^2) == [1, 4, 9]"},
-        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+        +[](CallContext& c, Items xs, Callable f) -> Result<Value> {
             List out;
             out.reserve(xs.items->size());
             for (const auto& x : *xs.items) {
@@ -155,17 +155,17 @@ void add_lists(Registry& r) {
                 if (!y) return y;
                 out.push_back(*std::move(y));
             }
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject, "keep", {{"xs"}, {"f"}}, "The items for which the function is true.", "keep([1, 2, 3], x -> x != 2) == [1, 3]"},
-        +[](CallContext& c, Items xs, Callable f) -> Result<V> {
+        +[](CallContext& c, Items xs, Callable f) -> Result<Value> {
             List out;
             for (const auto& x : *xs.items) {
                 const auto yes = TRY(truth(c, f, x));
                 if (yes) out.push_back(x);
             }
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject,
@@ -173,8 +173,8 @@ void add_lists(Registry& r) {
          {{"xs"}, {"start"}, {"f"}},
          "Combines the items from left to right: f(f(start, x1), x2) …",
          "fold([1, 2, 3], 10, (s, x) -> s - x) == 4"},
-        +[](CallContext& c, Items xs, V start, Callable f) -> Result<V> {
-            V out = std::move(start);
+        +[](CallContext& c, Items xs, Value start, Callable f) -> Result<Value> {
+            Value out = std::move(start);
             for (const auto& x : *xs.items) {
                 const Value both[] = {out, x};
                 auto next = c.call(f.function, both);
@@ -189,7 +189,7 @@ void add_lists(Registry& r) {
          {{"xs"}, {"ys"}},
          "Pairs of items at the same positions; both lists must have the same length.",
          "zip([1, 2], [3, 4]) == [[1, 3], [2, 4]]"},
-        +[](CallContext& c, Items xs, Items ys) -> Result<V> {
+        +[](CallContext& c, Items xs, Items ys) -> Result<Value> {
             if (xs.items->size() != ys.items->size())
                 return Fault{.code = "E-ARGUMENT",
                              .message = fmt::format("zip: the lists have {} and {} items", xs.items->size(), ys.items->size()),
@@ -198,19 +198,22 @@ void add_lists(Registry& r) {
             out.reserve(xs.items->size());
             for (std::size_t i = 0; i < xs.items->size(); ++i) {
                 if ((i & 0xFFFFU) == 0 && c.run().stopped()) return rt::stopped_fault();
-                out.push_back(V::list({(*xs.items)[i], (*ys.items)[i]}));
+                out.push_back(Value::list({(*xs.items)[i], (*ys.items)[i]}));
             }
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
+}
+
+void add_orders(Registry& r) {
     r.add(bind(
         {subject,
          "sort",
          {{"xs"}, {"descending", "false"}},
          "The items in ascending order: numbers by size, then texts.",
          "sort([3, 1, 2]) == [1, 2, 3]"},
-        +[](CallContext& c, Items xs, std::optional<bool> descending) -> Result<V> {
+        +[](CallContext& c, Items xs, std::optional<bool> descending) -> Result<Value> {
             auto out = TRY(sorted(c, *xs.items, *xs.items, descending.value_or(false)));
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject,
@@ -218,7 +221,7 @@ void add_lists(Registry& r) {
          {{"xs"}, {"f"}, {"descending", "false"}},
          "The items in ascending order of the function's value. Equal items keep their order.",
          "sort([1, 2, 3], x -> -x) == [3, 2, 1]"},
-        +[](CallContext& c, Items xs, Callable f, std::optional<bool> descending) -> Result<V> {
+        +[](CallContext& c, Items xs, Callable f, std::optional<bool> descending) -> Result<Value> {
             List keys;
             for (const auto& x : *xs.items) {
                 auto key = c.call(f.function, std::span(&x, 1));
@@ -226,22 +229,22 @@ void add_lists(Registry& r) {
                 keys.push_back(*std::move(key));
             }
             auto out = TRY(sorted(c, *xs.items, keys, descending.value_or(false)));
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject, "reverse", {{"xs"}}, "The items from last to first.", "reverse([1, 2, 3]) == [3, 2, 1]"},
-        +[](CallContext&, Items xs) -> Result<V> {
-            return V::list({xs.items->rbegin(), xs.items->rend()});
+        +[](CallContext&, Items xs) -> Result<Value> {
+            return Value::list({xs.items->rbegin(), xs.items->rend()});
         }));
     r.add(bind(
         {subject, "unique", {{"xs"}}, "The items without repetitions, in the order of first appearance.", "unique([2, 1, 2]) == [2, 1]"},
-        +[](CallContext&, Items xs) -> Result<V> {
-            const Value set = V::set(*xs.items);
-            return V::list(*set.items());
+        +[](CallContext&, Items xs) -> Result<Value> {
+            const Value set = Value::set(*xs.items);
+            return Value::list(*set.items());
         }));
     r.add(bind(
         {subject, "concat", {{"xs"}, {"ys"}, {"more"}}, "One list after the other.", "concat([1], [2, 3]) == [1, 2, 3]"},
-        +[](CallContext& c, Items xs, Items ys, Rest more) -> Result<V> {
+        +[](CallContext& c, Items xs, Items ys, Rest more) -> Result<Value> {
             List out = *xs.items;
             out.insert(out.end(), ys.items->begin(), ys.items->end());
             for (const auto& v : more.values) {
@@ -251,36 +254,39 @@ void add_lists(Registry& r) {
                         .code = "E-TYPE", .message = fmt::format("concat joins lists, found {}", v.kind()), .origin = c.argument(2)};
                 out.insert(out.end(), items->begin(), items->end());
             }
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
+}
+
+void add_sums(Registry& r) {
     r.add(bind(
         {subject, "min", {{"xs"}}, "The smallest number of a list.", "min([3, 1, 2]) == 1"},
-        +[](CallContext& c, Numbers xs) -> Result<V> { return extreme(xs.values, false, c.argument(0)); }));
+        +[](CallContext& c, Numbers xs) -> Result<Value> { return extreme(xs.values, false, c.argument(0)); }));
     r.add(bind(
         {subject, "max", {{"xs"}}, "The largest number of a list.", "max([3, 1, 2]) == 3"},
-        +[](CallContext& c, Numbers xs) -> Result<V> { return extreme(xs.values, true, c.argument(0)); }));
+        +[](CallContext& c, Numbers xs) -> Result<Value> { return extreme(xs.values, true, c.argument(0)); }));
     r.add(bind(
         {subject, "min", {{"a"}, {"b"}, {"more"}}, "The smallest of several numbers.", "min(2, 1/2, 3) == 1/2"},
-        +[](CallContext& c, Number a, Number b, Rest more) -> Result<V> {
-            more.values.insert(more.values.begin(), V(b));
-            return extreme_of(c, V(a), more, false);
+        +[](CallContext& c, Number a, Number b, Rest more) -> Result<Value> {
+            more.values.insert(more.values.begin(), Value(b));
+            return extreme_of(c, Value(a), more, false);
         }));
     r.add(bind(
         {subject, "max", {{"a"}, {"b"}, {"more"}}, "The largest of several numbers.", "max(2, 1/2, 3) == 3"},
-        +[](CallContext& c, Number a, Number b, Rest more) -> Result<V> {
-            more.values.insert(more.values.begin(), V(b));
-            return extreme_of(c, V(a), more, true);
+        +[](CallContext& c, Number a, Number b, Rest more) -> Result<Value> {
+            more.values.insert(more.values.begin(), Value(b));
+            return extreme_of(c, Value(a), more, true);
         }));
     r.add(bind(
         {subject, "sum", {{"xs"}}, "The sum of the numbers of a list.", "sum([1/2, 1/3]) == 5/6"},
-        +[](CallContext& c, Numbers xs) -> Result<V> {
+        +[](CallContext& c, Numbers xs) -> Result<Value> {
             Number total = 0;
             std::size_t done = 0;
             for (const auto& x : xs.values) {
                 if ((done++ & 0xFFU) == 0 && c.run().stopped()) return rt::stopped_fault();  // fractions may grow long
                 total += x;
             }
-            return V(total);
+            return Value(total);
         }));
     r.add(bind(
         {subject,
@@ -288,29 +294,42 @@ void add_lists(Registry& r) {
          {{"xs"}},
          "The product of the numbers of a list. It is 1 for an empty list.",
          "product([1/2, 2/3, 3/4]) == 1/4"},
-        +[](CallContext& c, Numbers xs) -> Result<V> {
+        +[](CallContext& c, Numbers xs) -> Result<Value> {
             Number total = 1;
             std::size_t done = 0;
             for (const auto& x : xs.values) {
                 if ((done++ & 0xFFU) == 0 && c.run().stopped()) return rt::stopped_fault();
                 total = total * x;
             }
-            return V(total);
+            return Value(total);
         }));
+}
+
+void add_records(Registry& r) {
     r.add(bind(
         {subject, "keys", {{"r"}}, "The keys of a record, in order.", "keys({a: 1, b: 2}) == [\"a\", \"b\"]"},
-        +[](CallContext&, RecordPtr rec) -> Result<V> {
+        +[](CallContext&, RecordPtr rec) -> Result<Value> {
             List out;
-            for (const auto& [key, value] : rec->entries) out.push_back(V::label(rt::Label::of_text(key)));
-            return V::list(std::move(out));
+            for (const auto& [key, value] : rec->entries) out.push_back(Value::label(rt::Label::of_text(key)));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject, "values", {{"r"}}, "The values of a record, in order.", "values({a: 1, b: 2}) == [1, 2]"},
-        +[](CallContext&, RecordPtr rec) -> Result<V> {
+        +[](CallContext&, RecordPtr rec) -> Result<Value> {
             List out;
             for (const auto& [key, value] : rec->entries) out.push_back(value);
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
+}
+
+}  // namespace
+
+void add_lists(Registry& r) {
+    add_tests_and_counts(r);
+    add_maps_and_folds(r);
+    add_orders(r);
+    add_sums(r);
+    add_records(r);
 }
 
 }  // namespace credence::std_

@@ -1,9 +1,5 @@
 // Nets in files: BIF, XMLBIF, Hugin, UAI, DSC, and Credence source to write.
 
-#include <filesystem>
-
-#include <fmt/format.h>
-
 #include "lang/builtin/bind.hpp"
 #include "runtime/data/text_file.hpp"
 #include "runtime/nets/formats/net_formats.hpp"

@@ -1,7 +1,5 @@
 // Learning the structure of nets, and what learned nets tell of it.
 
-#include <fmt/format.h>
-
 #include "runtime/continuous/saved_net.hpp"
 #include "runtime/nets/structure.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
@@ -84,10 +82,7 @@ Result<Value> climber(CallContext& c, const std::optional<Setting>& score, const
     return learner_value(rt::make_hill_climb(std::move(options)));
 }
 
-}  // namespace
-
-void add_net_learning(Registry& r) {
-    using V = Value;
+void add_structure_searches(Registry& r) {
     const ParameterDoc score{"score", "bic", {}, score_forms};
     r.add_learner(bind(
         {subject::nets,
@@ -97,7 +92,7 @@ void add_net_learning(Registry& r) {
          "score improves.",
          "count((train k2() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<ColumnNames> order, std::optional<Count> max_parents, std::optional<Setting> kind,
-            std::optional<rt::Number> m) -> Result<V> {
+            std::optional<rt::Number> m) -> Result<Value> {
             rt::StructureOptions options;
             TRY(smooth(c, m, 3, options));
             options.score = TRY(score_of(c, kind, rt::ScoreKind::k2, 2));
@@ -114,7 +109,7 @@ void add_net_learning(Registry& r) {
          "count((train hill_climb() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
             std::optional<Items> require, std::optional<Items> forbid,
-            std::optional<rt::Number> m) -> Result<V> { return climber(c, kind, max_parents, restarts, require, forbid, m, 0); }));
+            std::optional<rt::Number> m) -> Result<Value> { return climber(c, kind, max_parents, restarts, require, forbid, m, 0); }));
     r.add_learner(bind(
         {subject::nets,
          "tabu",
@@ -123,11 +118,15 @@ void add_net_learning(Registry& r) {
          "count((train tabu() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Setting> kind, std::optional<Count> max_parents, std::optional<Count> restarts,
             std::optional<Items> require, std::optional<Items> forbid, std::optional<rt::Number> m,
-            std::optional<Count> length) -> Result<V> {
+            std::optional<Count> length) -> Result<Value> {
             if (length && length->value == 0)
                 return Fault{.code = "E-PARAMETER", .message = "length is a whole number, 1 or more", .origin = c.argument(6)};
             return climber(c, kind, max_parents, restarts, require, forbid, m, length ? length->value : 10);
         }));
+}
+
+void add_other_structures(Registry& r) {
+    const ParameterDoc score{"score", "bic", {}, score_forms};
     r.add_learner(bind({subject::nets,
                         "chow_liu",
                         {score, smoothing},
@@ -148,7 +147,7 @@ void add_net_learning(Registry& r) {
          "creating a cycle or a new collider.",
          "count((train pc() on weather).arcs) == 0"},
         +[](CallContext& c, std::optional<Probability> alpha, std::optional<Choice> test, std::optional<Count> most,
-            std::optional<Setting> kind, std::optional<rt::Number> m) -> Result<V> {
+            std::optional<Setting> kind, std::optional<rt::Number> m) -> Result<Value> {
             rt::StructureOptions options;
             options.score = TRY(score_of(c, kind, rt::ScoreKind::bic, 3));
             TRY(smooth(c, m, 4, options));
@@ -159,13 +158,17 @@ void add_net_learning(Registry& r) {
             if (most) options.max_parents = most->value;
             return learner_value(rt::make_pc(std::move(options)));
         }));
+}
+
+void add_learned_members(Registry& r) {
+    const ParameterDoc score{"score", "bic", {}, score_forms};
     r.add_member("net", bind(
                             {subject::nets,
                              "score",
                              {{"m"}},
                              "The score of a net whose structure was learned.",
                              "(train hill_climb() on weather).score < 0"},
-                            +[](CallContext& c, ModelValue m) -> Result<V> {
+                            +[](CallContext& c, ModelValue m) -> Result<Value> {
                                 const auto& net = *dynamic_cast<const rt::GraphicalModel&>(*m.model).net();
                                 if (net.score) return number_value(*net.score);
                                 return Fault{
@@ -179,7 +182,7 @@ void add_net_learning(Registry& r) {
                              {{"m"}},
                              "The log-likelihood or score of a learned net after each iteration.",
                              "Weather.history == []"},
-                            +[](CallContext&, ModelValue m) -> Result<V> {
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                 return numbers_value(dynamic_cast<const rt::GraphicalModel&>(*m.model).net()->history);
                             }));
     r.add_loader("net", rt::load_real_net);
@@ -189,12 +192,20 @@ void add_net_learning(Registry& r) {
                              {{"m"}},
                              "The numbers learned for each ? after ~ in a trained net with real-valued nodes, in order.",
                              "Weather.parameters == []"},
-                            +[](CallContext&, ModelValue m) -> Result<V> {
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                 List out;
                                 if (const auto* real = dynamic_cast<const rt::ContinuousModel*>(m.model.get()))
                                     for (const auto& n : real->declared().learned) out.emplace_back(n);
-                                return V::list(std::move(out));
+                                return Value::list(std::move(out));
                             }));
+}
+
+}  // namespace
+
+void add_net_learning(Registry& r) {
+    add_structure_searches(r);
+    add_other_structures(r);
+    add_learned_members(r);
 }
 
 }  // namespace credence::std_

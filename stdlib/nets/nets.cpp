@@ -167,8 +167,9 @@ Result<rt::Derivation> explain_independent(CallContext& c, Arguments arguments) 
     return rt::explain_separation(net, xs, ys, zs);
 }
 
-void add_nets(Registry& r) {
-    using V = Value;
+namespace {
+
+void add_independence(Registry& r) {
     Builtin separating = bind(
         {subject::nets,
          "independent",
@@ -177,7 +178,7 @@ void add_nets(Registry& r) {
          "model, the probabilities do.",
          "not independent(Rain, Wet)"},
         +[](CallContext& c, VariableNames x, VariableNames y, std::optional<VariableNames> given,
-            std::optional<ModelValue> in) -> Result<V> {
+            std::optional<ModelValue> in) -> Result<Value> {
             if (!in) {
                 std::vector<std::string> all = x.texts;
                 all.insert(all.end(), y.texts.begin(), y.texts.end());
@@ -190,42 +191,51 @@ void add_nets(Registry& r) {
             auto xs = TRY(nodes_of(*net, x.texts, c.argument(0)));
             auto ys = TRY(nodes_of(*net, y.texts, c.argument(1)));
             auto zs = TRY(nodes_of(*net, given ? given->texts : std::vector<std::string>{}, c.argument(2)));
-            return V::boolean(rt::d_separated(*net, xs, ys, zs));
+            return Value::boolean(rt::d_separated(*net, xs, ys, zs));
         });
     separating.explain = explain_independent;
     r.add(std::move(separating));
+}
+
+namespace {
+
+void add_variables_and_arcs(Registry& r) {
     r.add_member("model",
                  bind(
                      {subject::nets, "variables", {{"m"}}, "The names of a model's variables.", "Weather.variables == [\"Rain\", \"Wet\"]"},
-                     +[](CallContext&, ModelValue m) -> Result<V> {
+                     +[](CallContext&, ModelValue m) -> Result<Value> {
                          List out;
                          for (const auto id : rt::listed_variables(*m.model))
-                             out.push_back(V::text(m.model->variables()[rt::index(id)].variable.name));
-                         return V::list(std::move(out));
+                             out.push_back(Value::text(m.model->variables()[rt::index(id)].variable.name));
+                         return Value::list(std::move(out));
                      }));
     r.add_member(
         "net",
         bind(
             {subject::nets, "arcs", {{"m"}}, "The arcs of a net, as lists [parent, child].", "Weather.arcs == [[\"Rain\", \"Wet\"]]"},
-            +[](CallContext& c, ModelValue m) -> Result<V> {
+            +[](CallContext& c, ModelValue m) -> Result<Value> {
                 auto net = TRY(net_of(m, c.argument(0)));
                 const rt::Net shown = rt::without_steps(*net);
                 List out;
                 for (const auto& node : shown.nodes)
                     for (const auto parent : node.parents)
-                        out.push_back(V::list({V::text(shown.nodes[rt::index(parent)].variable.name), V::text(node.variable.name)}));
-                return V::list(std::move(out));
+                        out.push_back(
+                            Value::list({Value::text(shown.nodes[rt::index(parent)].variable.name), Value::text(node.variable.name)}));
+                return Value::list(std::move(out));
             }));
+}
+
+void add_relatives(Registry& r) {
     r.add_member("net",
                  bind(
                      {subject::nets, "parents", {{"m"}, {"variable"}}, "The parents of a variable.", "Weather.parents(Wet) == [\"Rain\"]"},
-                     +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                     +[](CallContext& c, ModelValue m, VariableName x) -> Result<Value> {
                          return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.nodes[rt::index(id)].parents; });
                      }));
     r.add_member(
         "net", bind(
                    {subject::nets, "children", {{"m"}, {"variable"}}, "The children of a variable.", "Weather.children(Rain) == [\"Wet\"]"},
-                   +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                   +[](CallContext& c, ModelValue m, VariableName x) -> Result<Value> {
                        return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.children(id); });
                    }));
     r.add_member("net", bind(
@@ -234,7 +244,7 @@ void add_nets(Registry& r) {
                              {{"m"}, {"variable"}},
                              "All variables from which a directed path leads to a variable.",
                              "Weather.ancestors(Wet) == [\"Rain\"]"},
-                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<Value> {
                                 return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.ancestors(id); });
                             }));
     r.add_member("net", bind(
@@ -243,7 +253,7 @@ void add_nets(Registry& r) {
                              {{"m"}, {"variable"}},
                              "Parents, children and the children's other parents. Given these, the variable is independent of all others.",
                              "Weather.markov_blanket(Rain) == [\"Wet\"]"},
-                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> {
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<Value> {
                                 return around(c, m, x, [](const rt::Net& net, rt::VarId id) { return net.markov_blanket(id); });
                             }));
     r.add_member("net", bind(
@@ -252,14 +262,28 @@ void add_nets(Registry& r) {
                              {{"m"}, {"variable"}},
                              "The table of a variable given its parents, as a factor.",
                              "Weather.cpt(Wet)[true, true] == 0.9"},
-                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return table_of(c, m, x); }));
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<Value> { return table_of(c, m, x); }));
     r.add_member("net", bind(
                             {subject::nets,
                              "strengths",
                              {{"m"}, {"variable"}},
                              "The strengths of a noisy_or: the leak, and the probability with which each parent causes the node.",
                              "Cough.strengths(Fever) == {leak: 0, Cold: 0.4, Flu: 0.8}"},
-                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<V> { return strengths_of(c, m, x); }));
+                            +[](CallContext& c, ModelValue m, VariableName x) -> Result<Value> { return strengths_of(c, m, x); }));
+}
+
+}  // namespace
+
+void add_structure_members(Registry& r) {
+    add_variables_and_arcs(r);
+    add_relatives(r);
+}
+
+}  // namespace
+
+void add_nets(Registry& r) {
+    add_independence(r);
+    add_structure_members(r);
 }
 
 }  // namespace credence::std_

@@ -102,9 +102,7 @@ Result<V> most_probable(CallContext& c, const ModelValue& m, const Count& k, con
     return V::list(std::move(out));
 }
 
-}  // namespace
-
-void add_posteriors(Registry& r) {
+void add_summaries(Registry& r) {
     // Before the form for models: a table can stand for one, and its shares are not what is asked for here.
     r.add(bind(
         {subject::nets,
@@ -113,7 +111,7 @@ void add_posteriors(Registry& r) {
          "Of a table the same as describe(t): one row for each column with its kind, counts, moments, extremes, quartiles and most "
          "frequent value.",
          "summary(to_table([{x: 1}, {x: 3}])).mean == [2]"},
-        +[](CallContext&, rt::TablePtr t) -> Result<V> { return table_value(rt::describe(*t)); }));
+        +[](CallContext&, rt::TablePtr t) -> Result<Value> { return table_value(rt::describe(*t)); }));
     r.add(bind(
         {subject::nets,
          "summary",
@@ -125,7 +123,7 @@ void add_posteriors(Registry& r) {
          "is open: its most probable value, or the mean, standard deviation, 5 % quantile, median and 95 % quantile of a number. Numbers "
          "that were sampled also have R-hat (r_hat) and the effective numbers of draws for the middle (ess_bulk) and the tails (ess_tail).",
          "summary(P(* | Wet = true) in Weather).variable == [\"Rain\"]"},
-        +[](CallContext& c, ModelValue m) -> Result<V> {
+        +[](CallContext& c, ModelValue m) -> Result<Value> {
             if (!answers_for_variables(*m.model)) return parts_record(*m.model);
             c.run().rng = c.rng().child("query");
             return table_value(rt::summarize(*m.model, rt::open_variables(*m.model), c.run()));
@@ -137,16 +135,19 @@ void add_posteriors(Registry& r) {
          "The k most probable joint assignments of a model's variables: records `.assignment .probability`, the most probable first. "
          "For a model given evidence write P(* | …) in its place. Variables that `over` leaves out are summed out.",
          "most_probable(Weather, 2)[1].assignment == (argmax P(*) in Weather)"},
-        +[](CallContext& c, ModelValue m, Count k, std::optional<VariableNames> over) -> Result<V> {
+        +[](CallContext& c, ModelValue m, Count k, std::optional<VariableNames> over) -> Result<Value> {
             return most_probable(c, m, k, over);
         }));
+}
+
+void add_posterior_members(Registry& r) {
     r.add_member("posterior", bind(
                                   {subject::nets,
                                    "draws",
                                    {{"m"}, {"n", "4000"}},
                                    "A table of draws from a posterior: the draws that sampled answers are computed from.",
                                    "rows((P(* | Wet = true) in Weather).draws(100)) == 100"},
-                                  +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<V> {
+                                  +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<Value> {
                                       c.run().rng = c.rng().child("query");
                                       return table_value(m.model->sample(n ? n->value : 4000, {}, c.run()));
                                   }));
@@ -159,18 +160,26 @@ void add_posteriors(Registry& r) {
                       "divergences, the trajectories that were cut off (max_treedepth), and the least energy Bayesian fraction "
                       "of missing information of a chain (e_bfmi). R-hat and the effective numbers of draws are in summary(m).",
                       "weighed.diagnostics.engine != \"nuts\""},
-                     +[](CallContext& c, ModelValue m) -> Result<V> { return figures_of_engine(c, m); }));
+                     +[](CallContext& c, ModelValue m) -> Result<Value> { return figures_of_engine(c, m); }));
     r.add_member("posterior", bind(
                                   {subject::nets,
                                    "log_evidence",
                                    {{"m"}},
-                                   "ln of the probability, or the density, of what a posterior was given: integrated where an exact engine "
-                                   "can, else estimated by bridge sampling. Differences of it weigh models of the same data.",
+                                   "The natural logarithm of the probability, or density, of the evidence of a posterior. It is exact where an "
+                                   "exact engine can integrate, and otherwise estimated by bridge sampling. Compare it between models of "
+                                   "the same data.",
                                    "abs(weighed.log_evidence + 9.18396) < 0.0001"},
-                                  +[](CallContext& c, ModelValue m) -> Result<V> {
+                                  +[](CallContext& c, ModelValue m) -> Result<Value> {
                                       const double log = TRY(log_evidence_of(c, m, 0));
-                                      return V(rt::Number::real(log));
+                                      return Value(rt::Number::real(log));
                                   }));
+}
+
+}  // namespace
+
+void add_posteriors(Registry& r) {
+    add_summaries(r);
+    add_posterior_members(r);
     r.add(bind(
         {subject::nets,
          "replicate",
@@ -180,7 +189,7 @@ void add_posteriors(Registry& r) {
          "a column for each observation. Where it does not look like the data, the model misses something: compare a statistic of the rows "
          "with that of the data.",
          "rows(replicate(weighed, 50)) == 50"},
-        +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<V> {
+        +[](CallContext& c, ModelValue m, std::optional<Count> n) -> Result<Value> {
             if (!m.model->numeric())
                 return rt::Fault{.code = "E-TYPE",
                                  .message = fmt::format("replicate takes a posterior of a net with numbers, not a {}", m.model->kind()),
@@ -193,7 +202,7 @@ void add_posteriors(Registry& r) {
                 if (fault.origin == rt::Origin::none && fault.code != "E-STOP") fault.origin = c.argument(0);
                 return fault;
             }
-            return V(V::Node(*std::move(table)));
+            return Value(Value::Node(*std::move(table)));
         }));
 }
 

@@ -80,12 +80,9 @@ Number rounded(const Number& x, std::int64_t digits) {
 Number floored(const Number& x) { return x.is_exact() ? Number(x.exact().floor()) : whole_number(std::floor(x.real())); }
 Number raised(const Number& x) { return x.is_exact() ? Number(-(-x.exact()).floor()) : whole_number(std::ceil(x.real())); }
 
-}  // namespace
-
-void add_numbers(Registry& r) {
-    using V = Value;
+void add_rounding(Registry& r) {
     r.add(bind(
-        {subject, "abs", {{"x"}}, "The absolute value of a number.", "abs(-3/4) == 3/4"}, +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "abs", {{"x"}}, "The absolute value of a number.", "abs(-3/4) == 3/4"}, +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) -> Result<Number> { return n.sign() < 0 ? -n : n; });
         }));
     r.add(bind(
@@ -94,7 +91,7 @@ void add_numbers(Registry& r) {
          {{"x"}, {"digits", "0"}},
          "Rounds to `digits` decimal places. Halves are rounded away from zero. A whole number is exact.",
          "round(2.345, 2) == 2.35"},
-        +[](CallContext& c, Quantity x, std::optional<Integer> digits) -> Result<V> {
+        +[](CallContext& c, Quantity x, std::optional<Integer> digits) -> Result<Value> {
             const std::int64_t places = digits ? digits->value : 0;
             if (places > 1000 || places < -1000)
                 return Fault{.code = "E-PARAMETER", .message = "round: digits go from -1000 to 1000", .origin = c.argument(1)};
@@ -102,22 +99,29 @@ void add_numbers(Registry& r) {
         }));
     r.add(bind(
         {subject, "floor", {{"x"}}, "The largest whole number that is not above x. It is exact.", "floor(-3/2) == -2"},
-        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return floored(n); }); }));
+        +[](CallContext& c, Quantity x) -> Result<Value> {
+            return over(c, x, [](const Number& n) -> Result<Number> { return floored(n); });
+        }));
     r.add(bind(
         {subject, "ceil", {{"x"}}, "The smallest whole number that is not below x. It is exact.", "ceil(3/2) == 2"},
-        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) -> Result<Number> { return raised(n); }); }));
+        +[](CallContext& c, Quantity x) -> Result<Value> {
+            return over(c, x, [](const Number& n) -> Result<Number> { return raised(n); });
+        }));
+}
+
+void add_functions(Registry& r) {
     r.add(bind(
         {subject, "sqrt", {{"x"}}, "The square root, as a real number.", "abs(sqrt(2) - 1.41421356237) < 1e-9"},
-        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, square_root); }));
+        +[](CallContext& c, Quantity x) -> Result<Value> { return over(c, x, square_root); }));
     r.add(bind(
-        {subject, "exp", {{"x"}}, "e to the power x.", "exp(0) == 1"}, +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "exp", {{"x"}}, "e to the power x.", "exp(0) == 1"}, +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) { return checked("exp", n, std::exp(n.real()), ""); });
         }));
     r.add(bind(
         {subject, "ln", {{"x"}}, "The natural logarithm.", "ln(1) == 0"},
-        +[](CallContext& c, Quantity x) -> Result<V> { return over(c, x, [](const Number& n) { return logarithm("ln", n, 1); }); }));
+        +[](CallContext& c, Quantity x) -> Result<Value> { return over(c, x, [](const Number& n) { return logarithm("ln", n, 1); }); }));
     r.add(bind(
-        {subject, "log2", {{"x"}}, "The logarithm to base 2: bits.", "log2(8) == 3"}, +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "log2", {{"x"}}, "The logarithm to base 2: bits.", "log2(8) == 3"}, +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) -> Result<Number> {
                 if (n.sign() <= 0) return undefined("log2", n, "only numbers above 0 have a logarithm");
                 const double direct = n.real();
@@ -125,7 +129,7 @@ void add_numbers(Registry& r) {
             });
         }));
     r.add(bind(
-        {subject, "log10", {{"x"}}, "The logarithm to base 10.", "log10(1000) == 3"}, +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "log10", {{"x"}}, "The logarithm to base 10.", "log10(1000) == 3"}, +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) -> Result<Number> {
                 if (n.sign() <= 0) return undefined("log10", n, "only numbers above 0 have a logarithm");
                 const double direct = n.real();
@@ -133,20 +137,20 @@ void add_numbers(Registry& r) {
             });
         }));
     r.add(bind(
-        {subject, "sin", {{"x"}}, "The sine of an angle in radians.", "sin(0) == 0"}, +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "sin", {{"x"}}, "The sine of an angle in radians.", "sin(0) == 0"}, +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) { return checked("sin", n, std::sin(n.real()), "an angle is finite"); });
         }));
     r.add(bind(
-        {subject, "cos", {{"x"}}, "The cosine of an angle in radians.", "cos(0) == 1"}, +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "cos", {{"x"}}, "The cosine of an angle in radians.", "cos(0) == 1"}, +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) { return checked("cos", n, std::cos(n.real()), "an angle is finite"); });
         }));
     r.add(bind(
-        {subject, "tan", {{"x"}}, "The tangent of an angle in radians.", "tan(0) == 0"}, +[](CallContext& c, Quantity x) -> Result<V> {
+        {subject, "tan", {{"x"}}, "The tangent of an angle in radians.", "tan(0) == 0"}, +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) { return checked("tan", n, std::tan(n.real()), "an angle is finite"); });
         }));
     r.add(bind(
         {subject, "lgamma", {{"x"}}, "The logarithm of the gamma function: lgamma(n + 1) is ln n!.", "abs(lgamma(5) - ln(24)) < 1e-12"},
-        +[](CallContext& c, Quantity x) -> Result<V> {
+        +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) -> Result<Number> {
                 if (n.sign() <= 0) return undefined("lgamma", n, "it takes numbers above 0");
                 return checked("lgamma", n, rt::log_gamma(n.real()), "it takes numbers above 0");
@@ -158,41 +162,47 @@ void add_numbers(Registry& r) {
          {{"x"}},
          "The logistic function 1 / (1 + exp(-x)), which makes a probability of any number.",
          "abs(sigmoid(ln(3)) - 3/4) < 1e-12"},
-        +[](CallContext& c, Quantity x) -> Result<V> {
+        +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) -> Result<Number> {
                 const double e = std::exp(-std::abs(n.real()));
                 return Number::real((n.sign() < 0 ? e : 1) / (1 + e));
             });
         }));
+}
+
+void add_counting(Registry& r) {
     r.add(bind(
-        {subject, "infinity", {}, "The number ∞, which can also be written so.", "infinity() > 1e300"},
-        +[](CallContext&) -> Result<V> { return V(Number::real(std::numeric_limits<double>::infinity())); }));
+        {subject, "infinity", {}, "The number that can also be written ∞.", "infinity() > 1e300"},
+        +[](CallContext&) -> Result<Value> { return Value(Number::real(std::numeric_limits<double>::infinity())); }));
     r.add(bind(
-        {subject, "factorial", {{"n"}}, "n! = 1 * 2 * … * n.", "factorial(5) == 120"}, +[](CallContext& c, Count n) -> Result<V> {
+        {subject, "factorial", {{"n"}}, "n! = 1 * 2 * … * n.", "factorial(5) == 120"}, +[](CallContext& c, Count n) -> Result<Value> {
             if (n.value > 20'000)
                 return Fault{.code = "E-RANGE",
                              .message = "factorial: n goes up to 20,000",
                              .origin = c.argument(0),
                              .hint = "lgamma(n + 1) is its logarithm"};
-            return V(Number(rt::factorial(static_cast<std::int64_t>(n.value))));
+            return Value(Number(rt::factorial(static_cast<std::int64_t>(n.value))));
         }));
     r.add(bind(
         {subject, "choose", {{"n"}, {"k"}}, "The number of ways to choose k of n things.", "choose(5, 2) == 10"},
-        +[](CallContext& c, Count n, Count k) -> Result<V> {
+        +[](CallContext& c, Count n, Count k) -> Result<Value> {
             if (n.value > 1'000'000 || std::min(k.value, n.value < k.value ? 0 : n.value - k.value) > 20'000)
                 return Fault{.code = "E-RANGE",
                              .message = "choose: these numbers are too large",
                              .origin = c.argument(0),
                              .hint = "lgamma gives its logarithm"};
-            return V(Number(rt::choose(static_cast<std::int64_t>(n.value), static_cast<std::int64_t>(k.value))));
+            return Value(Number(rt::choose(static_cast<std::int64_t>(n.value), static_cast<std::int64_t>(k.value))));
         }));
+}
+
+void add_conversions(Registry& r) {
     r.add(bind(
         {subject,
          "real",
          {{"x"}},
          "The number in floating point. It also converts the entries of a factor.",
          "abs(real(1/3) - 1/3) < 1e-15"},
-        +[](CallContext& c, Quantity x) -> Result<V> {
+        +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) -> Result<Number> {
                 if (n.is_exact() && !std::isfinite(n.real()))
                     return Fault{.code = "E-RANGE", .message = "this number is too large for a real one"};
@@ -201,7 +211,7 @@ void add_numbers(Registry& r) {
         }));
     r.add(bind(
         {subject, "exact", {{"x"}}, "The fraction that a real number's shortest decimal stands for.", "exact(real(0.1)) == 1/10"},
-        +[](CallContext& c, Quantity x) -> Result<V> {
+        +[](CallContext& c, Quantity x) -> Result<Value> {
             return over(c, x, [](const Number& n) -> Result<Number> {
                 if (n.is_exact()) return n;
                 if (!std::isfinite(n.real())) return undefined("exact", n, "only finite numbers are fractions");
@@ -210,14 +220,23 @@ void add_numbers(Registry& r) {
         }));
     r.add(bind(
         {subject, "exact", {{"text"}}, "The number that a text writes as a decimal.", "exact(\"2.5\") == 5/2"},
-        +[](CallContext& c, std::string text) -> Result<V> {
+        +[](CallContext& c, std::string text) -> Result<Value> {
             const rt::Label label = rt::Label::of_text(text);
-            if (label.is_number()) return V(*label.number());
+            if (label.is_number()) return Value(*label.number());
             return rt::Fault{.code = "E-NUMBER",
                              .message = fmt::format("'{}' is not a number", text),
                              .origin = c.argument(0),
                              .hint = "as in exact(\"2.5\")"};
         }));
+}
+
+}  // namespace
+
+void add_numbers(Registry& r) {
+    add_rounding(r);
+    add_functions(r);
+    add_counting(r);
+    add_conversions(r);
 }
 
 }  // namespace credence::std_

@@ -352,7 +352,9 @@ std::optional<rt::PicturePtr> drawing_of(const Value& value, std::size_t most_no
     return rt::draw_diagram(*std::move(diagram));
 }
 
-void add_plots(Registry& r) {
+namespace {
+
+void add_plot(Registry& r) {
     r.add(bind(
         {subject,
          "plot",
@@ -389,6 +391,9 @@ void add_plots(Registry& r) {
                 "interval between them.",
                 "plot(x -> x^2, 0..1) == plot(x -> x^2, 0..1)"},
                plot_function));
+}
+
+void add_draw(Registry& r) {
     r.add(bind(
         {subject,
          "draw",
@@ -405,6 +410,13 @@ void add_plots(Registry& r) {
                 "A picture of a graph, a case's function or a parse tree, laid out in layers.",
                 "draw(graph { A ->+ B }) == draw(graph { A ->+ B })"},
                draw));
+}
+
+}  // namespace
+
+void add_plots(Registry& r) {
+    add_plot(r);
+    add_draw(r);
     r.add_member("plot", bind(
                              {subject, "svg", {{"p"}}, "The picture as the text of an SVG file.", "contains(plot([1, 2]).svg, \"<svg\")"},
                              +[](CallContext& c, Value v) -> Result<Value> {

@@ -1,7 +1,6 @@
 // Regressions: the line through the points, residuals against predictions, and their quantiles against those of the normal.
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

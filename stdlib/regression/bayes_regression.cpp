@@ -49,9 +49,7 @@ Result<rt::BayesOptions> bayes_options(CallContext& c, const std::optional<rt::N
     return out;
 }
 
-}  // namespace
-
-void add_bayes_regression(Registry& r) {
+void add_bayes_learner(Registry& r) {
     r.add_learner(bind(
         {subject::regression,
          "bayes_regression",
@@ -75,6 +73,9 @@ void add_bayes_regression(Registry& r) {
         }));
     r.add_loader("bayes_regression", rt::load_bayes_regression);
     add_linear_members(r, "bayes_regression", trained);
+}
+
+void add_bayes_members(Registry& r) {
     r.add_member("bayes_regression", bind(
                                          {subject::regression,
                                           "posterior",
@@ -113,6 +114,9 @@ void add_bayes_regression(Registry& r) {
                                              auto out = TRY(model->log_evidence());
                                              return number_value(out);
                                          }));
+}
+
+void add_bayes_factors(Registry& r) {
     r.add(bind(
         {subject::regression,
          "bayes_factor",
@@ -156,6 +160,14 @@ void add_bayes_regression(Registry& r) {
                              .origin = c.argument(2)};
             return number_value(std::exp(logs[0] - logs[1]));
         }));
+}
+
+}  // namespace
+
+void add_bayes_regression(Registry& r) {
+    add_bayes_learner(r);
+    add_bayes_members(r);
+    add_bayes_factors(r);
 }
 
 }  // namespace credence::std_

@@ -265,10 +265,7 @@ void add_told(Registry& r, Builtin builtin, HmmExplanation tell) {
     r.add(std::move(builtin));
 }
 
-}  // namespace
-
-void add_sequences(Registry& r) {
-    using V = Value;
+void add_states_in_time(Registry& r) {
     add_told(
         r,
         bind(
@@ -278,7 +275,7 @@ void add_sequences(Registry& r) {
              "The distribution of the state of a hidden Markov model at each step, given the observations up to that step. The result is a "
              "list with one factor for each step. `?` is a step without an observation.",
              "filter(Umbrella, [up, up])[1][rain] == 9/11"},
-            +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+            +[](CallContext& c, ModelValue m, Items items) -> Result<Value> {
                 auto given = TRY(take(c, m, items));
                 auto shares = TRY(rt::hmm_filter(*given.hmm, given.sequence, c.run()));
                 return factor_a_step(*given.hmm, shares);
@@ -295,7 +292,7 @@ void add_sequences(Registry& r) {
              "The distribution of the state of a hidden Markov model at each step, given all observations. The result is a list with one "
              "factor for each step.",
              "smooth(Umbrella, [up, up])[2] == filter(Umbrella, [up, up])[2]"},
-            +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+            +[](CallContext& c, ModelValue m, Items items) -> Result<Value> {
                 auto given = TRY(take(c, m, items));
                 auto shares = TRY(rt::hmm_smooth(*given.hmm, given.sequence, c.run()));
                 return factor_a_step(*given.hmm, shares);
@@ -309,11 +306,14 @@ void add_sequences(Registry& r) {
          {{"model"}, {"observations"}, {"steps", "1"}},
          "The distribution of the state of a hidden Markov model, `steps` steps after the last observation.",
          "ahead(Umbrella, [up])[rain] == 69/110"},
-        +[](CallContext& c, ModelValue m, Items items, std::optional<Count> steps) -> Result<V> {
+        +[](CallContext& c, ModelValue m, Items items, std::optional<Count> steps) -> Result<Value> {
             auto given = TRY(take(c, m, items));
             auto shares = TRY(rt::hmm_ahead(*given.hmm, given.sequence, steps ? steps->value : 1, c.run()));
             return state_factor(*given.hmm, shares);
         }));
+}
+
+void add_paths_and_likelihoods(Registry& r) {
     add_told(
         r,
         bind(
@@ -322,16 +322,16 @@ void add_sequences(Registry& r) {
              {{"model"}, {"observations"}},
              "The most probable sequence of states of a hidden Markov model, and its joint probability with the observations.",
              "viterbi(Umbrella, [up, none]).path == [\"rain\", \"dry\"]"},
-            +[](CallContext& c, ModelValue m, Items items) -> Result<V> {
+            +[](CallContext& c, ModelValue m, Items items) -> Result<Value> {
                 auto given = TRY(take(c, m, items));
                 auto best = TRY(rt::hmm_viterbi(*given.hmm, given.sequence, c.run()));
                 List path;
-                for (const auto s : best.states) path.push_back(V::label((*given.hmm->states)[static_cast<std::size_t>(s)]));
+                for (const auto s : best.states) path.push_back(Value::label((*given.hmm->states)[static_cast<std::size_t>(s)]));
                 Record out;
-                out.entries.emplace_back("path", V::list(std::move(path)));
-                out.entries.emplace_back("probability", best.exact ? V(rt::Number(*best.exact)) : number_value(std::exp(best.log)));
+                out.entries.emplace_back("path", Value::list(std::move(path)));
+                out.entries.emplace_back("probability", best.exact ? Value(rt::Number(*best.exact)) : number_value(std::exp(best.log)));
                 out.entries.emplace_back("log_probability", number_value(best.log));
-                return V::record(std::move(out));
+                return Value::record(std::move(out));
             }),
         +[](CallContext& c, const ModelValue&, const Observed& o) { return rt::explain_hmm_viterbi(*o.hmm, o.sequence, c.run()); });
     add_told(
@@ -343,7 +343,7 @@ void add_sequences(Registry& r) {
              "The probability of the observations under a hidden Markov model, of a sentence under a grammar, or of independent draws "
              "under a mixture.",
              "likelihood(Umbrella, [up]) == 11/20"},
-            +[](CallContext& c, ModelValue m, Items items) -> Result<V> { return likelihood(c, m, items, false); }),
+            +[](CallContext& c, ModelValue m, Items items) -> Result<Value> { return likelihood(c, m, items, false); }),
         +[](CallContext&, const ModelValue& m, const Observed& o) { return rt::explain_hmm_likelihood(*o.hmm, m.name, o.sequence); });
     r.add(bind(
         {subject,
@@ -352,7 +352,15 @@ void add_sequences(Registry& r) {
          "The natural logarithm of the probability of a list, counts or a table under a model, averaged over its parameters. It works even "
          "if the probability itself is too small to represent. For a predictive model, it is that of the target given the other columns.",
          "abs(log_likelihood(Umbrella, [up]) - ln(11/20)) < 1e-12"},
-        +[](CallContext& c, ModelValue m, Value data) -> Result<V> { return log_likelihood(c, m, data); }));
+        +[](CallContext& c, ModelValue m, Value data) -> Result<Value> { return log_likelihood(c, m, data); }));
+}
+
+void add_hmm_queries(Registry& r) {
+    add_states_in_time(r);
+    add_paths_and_likelihoods(r);
+}
+
+void add_parsing(Registry& r) {
     add_told(r,
              bind(
                  {subject,
@@ -360,7 +368,7 @@ void add_sequences(Registry& r) {
                   {{"grammar"}, {"words"}},
                   "The probability of a sentence under a grammar: the sum over all its trees.",
                   "inside(Tiny, [\"a\", \"a\"]) == 1/8"},
-                 +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
+                 +[](CallContext& c, ModelValue m, Items words) -> Result<Value> {
                      TRY(grammar_of(c, m));
                      return likelihood(c, m, words, false);
                  }),
@@ -372,7 +380,7 @@ void add_sequences(Registry& r) {
                   {{"grammar"}, {"words"}},
                   "The most probable tree of a sentence: .tree as lists, .text in brackets, .probability.",
                   "parse(Tiny, [\"a\", \"a\"]).text == \"(S (S a) (S a))\""},
-                 +[](CallContext& c, ModelValue m, Items words) -> Result<V> {
+                 +[](CallContext& c, ModelValue m, Items words) -> Result<Value> {
                      auto trees = TRY(best_trees(c, m, words, 1));
                      return parse_value(trees[0]);
                  }),
@@ -383,13 +391,16 @@ void add_sequences(Registry& r) {
          {{"grammar"}, {"words"}, {"top", "10"}},
          "The most probable trees of an ambiguous sentence, best first.",
          "count(parses(Tiny, [\"a\", \"a\", \"a\"])) == 2"},
-        +[](CallContext& c, ModelValue m, Items words, std::optional<Count> top) -> Result<V> {
+        +[](CallContext& c, ModelValue m, Items words, std::optional<Count> top) -> Result<Value> {
             auto trees = TRY(best_trees(c, m, words, top ? std::max<std::size_t>(1, top->value) : 10));
             List out;
             for (const auto& tree : trees) out.push_back(parse_value(tree));
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
-    const auto history = +[](CallContext&, ModelValue m) -> Result<V> {
+}
+
+void add_histories(Registry& r) {
+    const auto history = +[](CallContext&, ModelValue m) -> Result<Value> {
         if (const auto* hmm = dynamic_cast<const rt::HmmModel*>(m.model.get())) return numbers_value(hmm->history());
         return numbers_value(dynamic_cast<const rt::GrammarModel&>(*m.model).history());
     };
@@ -401,7 +412,7 @@ void add_sequences(Registry& r) {
                              {{"m"}},
                              "ln P(data) of the training data. Of other data, log_likelihood(m, observations) tells it.",
                              "(train Spells on [\"up\", \"none\", \"up\"]).log_likelihood < 0"},
-                            +[](CallContext&, ModelValue m) -> Result<V> {
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                 const auto& history = dynamic_cast<const rt::HmmModel&>(*m.model).history();
                                 if (!history.empty()) return number_value(history.back());
                                 return Fault{.code = "E-MEMBER",
@@ -410,13 +421,16 @@ void add_sequences(Registry& r) {
                             }));
     r.add_member("grammar",
                  bind({subject, "history", {{"m"}}, "The log-likelihood after each training iteration.", "Tiny.history == []"}, history));
+}
+
+void add_hmm_members(Registry& r) {
     r.add_member("hmm", bind(
                             {subject, "states", {{"m"}}, "The states of a hidden Markov model.", "Umbrella.states == [\"rain\", \"dry\"]"},
-                            +[](CallContext&, ModelValue m) -> Result<V> {
+                            +[](CallContext&, ModelValue m) -> Result<Value> {
                                 List out;
                                 for (const auto& s : dynamic_cast<const rt::HmmModel&>(*m.model).hmm().states->labels())
-                                    out.push_back(V::label(s));
-                                return V::list(std::move(out));
+                                    out.push_back(Value::label(s));
+                                return Value::list(std::move(out));
                             }));
     r.add_member("hmm", bind(
                             {subject,
@@ -424,61 +438,76 @@ void add_sequences(Registry& r) {
                              {{"m"}},
                              "The distribution of the first state of a hidden Markov model, as a factor.",
                              "Umbrella.start[rain] == 1/2"},
-                            +[](CallContext& c, ModelValue m) -> Result<V> {
+                            +[](CallContext& c, ModelValue m) -> Result<Value> {
                                 auto hmm = TRY(hmm_of(c, m));
                                 return state_factor(*hmm, hmm->start);
                             }));
     r.add_member(
-        "hmm", bind(
-                   {subject,
-                    "move",
-                    {{"m"}},
-                    "The transition probabilities of a hidden Markov model: a factor over from and to.",
-                    "Umbrella.move[rain, dry] == 0.3"},
-                   +[](CallContext& c, ModelValue m) -> Result<V> {
-                       auto hmm = TRY(hmm_of(c, m));
-                       std::vector<rt::Number> all;
-                       for (const auto& row : hmm->move) all.insert(all.end(), row.begin(), row.end());
-                       return V::factor(rt::Factor::of_numbers({rt::Variable{"from", hmm->states}, rt::Variable{"to", hmm->states}}, all));
-                   }));
-    r.add_member(
         "hmm",
         bind(
             {subject,
-             "emit",
+             "move",
              {{"m"}},
-             "The emission probabilities of a hidden Markov model: a factor over state and symbol, or a record of distributions.",
-             "Umbrella.emit[rain, up] == 0.9"},
-            +[](CallContext& c, ModelValue m) -> Result<V> {
+             "The transition probabilities of a hidden Markov model: a factor over from and to.",
+             "Umbrella.move[rain, dry] == 0.3"},
+            +[](CallContext& c, ModelValue m) -> Result<Value> {
                 auto hmm = TRY(hmm_of(c, m));
                 std::vector<rt::Number> all;
-                Record densities;
-                for (std::size_t j = 0; j < hmm->emit.size(); ++j) {
-                    const auto& e = hmm->emit[j];
-                    all.insert(all.end(), e.shares.begin(), e.shares.end());
-                    if (e.density.given) densities.entries.emplace_back((*hmm->states)[j].text(), V(V::Node(e.density.given)));
-                }
-                if (!hmm->symbols) return V::record(std::move(densities));
-                return V::factor(rt::Factor::of_numbers({rt::Variable{"state", hmm->states}, rt::Variable{"symbol", hmm->symbols}}, all));
+                for (const auto& row : hmm->move) all.insert(all.end(), row.begin(), row.end());
+                return Value::factor(rt::Factor::of_numbers({rt::Variable{"from", hmm->states}, rt::Variable{"to", hmm->states}}, all));
             }));
+    r.add_member("hmm",
+                 bind(
+                     {subject,
+                      "emit",
+                      {{"m"}},
+                      "The emission probabilities of a hidden Markov model: a factor over state and symbol, or a record of distributions.",
+                      "Umbrella.emit[rain, up] == 0.9"},
+                     +[](CallContext& c, ModelValue m) -> Result<Value> {
+                         auto hmm = TRY(hmm_of(c, m));
+                         std::vector<rt::Number> all;
+                         Record densities;
+                         for (std::size_t j = 0; j < hmm->emit.size(); ++j) {
+                             const auto& e = hmm->emit[j];
+                             all.insert(all.end(), e.shares.begin(), e.shares.end());
+                             if (e.density.given)
+                                 densities.entries.emplace_back((*hmm->states)[j].text(), Value(Value::Node(e.density.given)));
+                         }
+                         if (!hmm->symbols) return Value::record(std::move(densities));
+                         return Value::factor(
+                             rt::Factor::of_numbers({rt::Variable{"state", hmm->states}, rt::Variable{"symbol", hmm->symbols}}, all));
+                     }));
+}
+
+void add_grammar_members(Registry& r) {
     r.add_member(
         "grammar",
         bind(
             {subject, "rules", {{"m"}}, "The rules of a grammar: records .left .right .probability.", "Tiny.rules[1].probability == 1/2"},
-            +[](CallContext&, ModelValue m) -> Result<V> {
+            +[](CallContext&, ModelValue m) -> Result<Value> {
                 const auto& g = dynamic_cast<const rt::GrammarModel&>(*m.model).grammar();
                 List out;
                 for (const auto& rule : g.rules) {
                     List right;
-                    for (const auto& s : rule.right) right.push_back(V::text(s.terminal ? g.words[s.index] : g.nonterminals[s.index]));
+                    for (const auto& s : rule.right) right.push_back(Value::text(s.terminal ? g.words[s.index] : g.nonterminals[s.index]));
                     Record record;
-                    record.entries.emplace_back("left", V::text(g.nonterminals[rule.left]));
-                    record.entries.emplace_back("right", V::list(std::move(right)));
-                    record.entries.emplace_back("probability", rule.probability ? V(*rule.probability) : V(V::Node(AnyMark{})));
-                    out.push_back(V::record(std::move(record)));
+                    record.entries.emplace_back("left", Value::text(g.nonterminals[rule.left]));
+                    record.entries.emplace_back("right", Value::list(std::move(right)));
+                    record.entries.emplace_back("probability", rule.probability ? Value(*rule.probability) : Value(Value::Node(AnyMark{})));
+                    out.push_back(Value::record(std::move(record)));
                 }
-                return V::list(std::move(out));
+                return Value::list(std::move(out));
             }));
+}
+
+}  // namespace
+
+void add_sequences(Registry& r) {
+    add_hmm_queries(r);
+    add_parsing(r);
+    add_histories(r);
+    add_hmm_members(r);
+    add_grammar_members(r);
     r.add_loader("hmm", rt::load_hmm);
     r.add_loader("grammar", rt::load_grammar);
 }

@@ -109,20 +109,17 @@ Result<Value> matrix_of(CallContext& c, const rt::Table& t, std::string_view nam
     return Value(Value::Node(rt::make_table(std::move(out), std::nullopt, columns.size())));
 }
 
-}  // namespace
-
-void add_statistics(Registry& r) {
-    using V = Value;
+void add_moments_of_lists(Registry& r) {
     r.add(bind(
-        {subject, "mean", {{"xs"}}, "The arithmetic mean.", "mean([1, 2, 6]) == 3"}, +[](CallContext& c, Numbers xs) -> Result<V> {
+        {subject, "mean", {{"xs"}}, "The arithmetic mean.", "mean([1, 2, 6]) == 3"}, +[](CallContext& c, Numbers xs) -> Result<Value> {
             if (xs.values.empty()) return too_few("mean", 1, c.argument(0));
-            return V(mean_of(xs.values));
+            return Value(mean_of(xs.values));
         }));
     r.add(bind(
         {subject, "variance", {{"xs"}}, "The sample variance: squared deviations over n - 1.", "variance([1, 2, 3]) == 1"},
-        +[](CallContext& c, Numbers xs) -> Result<V> {
+        +[](CallContext& c, Numbers xs) -> Result<Value> {
             if (xs.values.size() < 2) return too_few("variance", 2, c.argument(0));
-            return V(co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1));
+            return Value(co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1));
         }));
     r.add(bind(
         {subject,
@@ -131,25 +128,28 @@ void add_statistics(Registry& r) {
          "The sample standard deviation. The confidence interval of a mean at 95 % is mean(xs), plus and minus "
          "quantile(student_t(count(xs) - 1), 0.975) * sd(xs) / sqrt(count(xs)).",
          "sd([1, 2, 3]) == 1"},
-        +[](CallContext& c, Numbers xs) -> Result<V> {
+        +[](CallContext& c, Numbers xs) -> Result<Value> {
             if (xs.values.size() < 2) return too_few("sd", 2, c.argument(0));
-            return V(Number::real(std::sqrt((co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1)).real())));
+            return Value(Number::real(std::sqrt((co_deviation(xs.values, xs.values) / whole(xs.values.size() - 1)).real())));
         }));
     r.add(bind(
         {subject, "median", {{"xs"}}, "The middle number, or the mean of the two middle ones.", "median([5, 1, 2, 4]) == 3"},
-        +[](CallContext& c, Numbers xs) -> Result<V> {
+        +[](CallContext& c, Numbers xs) -> Result<Value> {
             if (xs.values.empty()) return too_few("median", 1, c.argument(0));
-            return V(quantile_of(std::move(xs.values), rt::Rational(1, 2)));
+            return Value(quantile_of(std::move(xs.values), rt::Rational(1, 2)));
         }));
+}
+
+void add_quantiles(Registry& r) {
     r.add(bind(
         {subject,
          "quantile",
          {{"xs"}, {"p"}},
          "The number that a share p of the list lies below, with linear interpolation between neighbours.",
          "quantile([1, 2, 3, 4], 1/4) == 7/4"},
-        +[](CallContext& c, Numbers xs, Probability p) -> Result<V> {
+        +[](CallContext& c, Numbers xs, Probability p) -> Result<Value> {
             if (xs.values.empty()) return too_few("quantile", 1, c.argument(0));
-            return V(quantile_of(std::move(xs.values), p.value));
+            return Value(quantile_of(std::move(xs.values), p.value));
         }));
     r.add(bind(
         {subject,
@@ -157,28 +157,31 @@ void add_statistics(Registry& r) {
          {{"xs"}, {"ps"}},
          "The quantiles for several shares, as a list.",
          "quantile([1, 2, 3, 4], [0, 1/2, 1]) == [1, 5/2, 4]"},
-        +[](CallContext& c, Numbers xs, Numbers ps) -> Result<V> {
+        +[](CallContext& c, Numbers xs, Numbers ps) -> Result<Value> {
             if (xs.values.empty()) return too_few("quantile", 1, c.argument(0));
             TRY(check_shares(c, ps, 1));
             List out;
-            for (const auto& p : ps.values) out.push_back(V(quantile_of(xs.values, p)));
-            return V::list(std::move(out));
+            for (const auto& p : ps.values) out.push_back(Value(quantile_of(xs.values, p)));
+            return Value::list(std::move(out));
         }));
+}
+
+void add_covariances(Registry& r) {
     r.add(bind(
         {subject, "covariance", {{"xs"}, {"ys"}}, "The sample covariance (n - 1).", "covariance([1, 2, 3], [2, 4, 6]) == 2"},
-        +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
+        +[](CallContext& c, Numbers xs, Numbers ys) -> Result<Value> {
             if (auto ok = checked_pair(c, "covariance", xs, ys); !ok) return ok;
-            return V(co_deviation(xs.values, ys.values) / whole(xs.values.size() - 1));
+            return Value(co_deviation(xs.values, ys.values) / whole(xs.values.size() - 1));
         }));
     r.add(bind(
         {subject, "correlation", {{"xs"}, {"ys"}}, "Pearson's correlation coefficient.", "correlation([1, 2, 3], [2, 4, 6]) == 1"},
-        +[](CallContext& c, Numbers xs, Numbers ys) -> Result<V> {
+        +[](CallContext& c, Numbers xs, Numbers ys) -> Result<Value> {
             if (auto ok = checked_pair(c, "correlation", xs, ys); !ok) return ok;
             for (const std::size_t which : {0, 1})
                 if (const auto& list = which == 0 ? xs.values : ys.values; co_deviation(list, list).is_zero())
                     return Fault{
                         .code = "E-UNDEFINED", .message = "correlation: one of the lists is constant", .origin = c.argument(which)};
-            return V(correlation_of(xs.values, ys.values));
+            return Value(correlation_of(xs.values, ys.values));
         }));
     r.add(bind(
         {subject,
@@ -186,7 +189,7 @@ void add_statistics(Registry& r) {
          {{"t"}},
          "The sample covariances of the numeric columns, as a table with a row for each column. Rows with a missing value are left out.",
          "covariance(line).x == [1, 2]"},
-        +[](CallContext& c, rt::TablePtr t) -> Result<V> {
+        +[](CallContext& c, rt::TablePtr t) -> Result<Value> {
             return matrix_of(c, *t, "covariance",
                              [](const auto& xs, const auto& ys) { return co_deviation(xs, ys) / whole(xs.size() - 1); });
         }));
@@ -196,7 +199,15 @@ void add_statistics(Registry& r) {
          {{"t"}},
          "Pearson's correlations of the numeric columns, as a table with a row for each column. Rows with a missing value are left out.",
          "correlation(line).y == [1, 1]"},
-        +[](CallContext& c, rt::TablePtr t) -> Result<V> { return matrix_of(c, *t, "correlation", correlation_of); }));
+        +[](CallContext& c, rt::TablePtr t) -> Result<Value> { return matrix_of(c, *t, "correlation", correlation_of); }));
+}
+
+}  // namespace
+
+void add_statistics(Registry& r) {
+    add_moments_of_lists(r);
+    add_quantiles(r);
+    add_covariances(r);
 }
 
 }  // namespace credence::std_

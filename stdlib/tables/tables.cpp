@@ -184,31 +184,30 @@ Result<Value> counted(CallContext& c, const rt::Table& t, const ColumnNames& by)
     return Value::factor(rt::Factor(std::move(variables), std::move(counts)));
 }
 
-void add_rows(Registry& r) {
-    using V = Value;
+void add_choices_of_rows(Registry& r) {
     r.add(bind(
         {subject::tables, "rows", {{"t"}}, "How many rows a table has.", "rows(" + sample + ") == 3"},
-        +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
+        +[](CallContext&, TablePtr t) -> Result<Value> { return Value(whole(t->rows())); }));
     r.add(bind(
         {subject::tables, "count", {{"t"}}, "How many rows a table has.", "count(" + sample + ") == 3"},
-        +[](CallContext&, TablePtr t) -> Result<V> { return V(whole(t->rows())); }));
+        +[](CallContext&, TablePtr t) -> Result<Value> { return Value(whole(t->rows())); }));
     r.add(bind(
         {subject::tables,
          "count",
          {{"t"}, {"by"}},
          "How many rows have each combination of values, as a factor.",
          "count(" + sample + ", by: c)[red] == 2"},
-        +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return counted(c, *t, by); }));
+        +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<Value> { return counted(c, *t, by); }));
     r.add(bind(
         {subject::tables, "head", {{"t"}, {"n", "6"}}, "The first rows.", "rows(head(" + sample + ", 2)) == 2"},
-        +[](CallContext& c, TablePtr t, std::optional<Count> n) -> Result<V> { return made(rt::head(*t, n ? n->value : 6), c, 0); }));
+        +[](CallContext& c, TablePtr t, std::optional<Count> n) -> Result<Value> { return made(rt::head(*t, n ? n->value : 6), c, 0); }));
     r.add(bind(
         {subject::tables,
          "where",
          {{"t"}, {"f"}},
          "The rows for which the function of the row is true. Rows that lack a cell which the function compares are left out, with a note.",
          "rows(where(" + sample + ", row -> row.x > 1)) == 2"},
-        +[](CallContext& c, TablePtr t, Callable f) -> Result<V> {
+        +[](CallContext& c, TablePtr t, Callable f) -> Result<Value> {
             auto kept = TRY(rows_where(c, *t, f));
             return made(rt::take_rows(*t, kept), c, 0);
         }));
@@ -218,7 +217,7 @@ void add_rows(Registry& r) {
          {{"t"}, {"by"}, {"descending", "false"}},
          "The rows sorted by one or more columns. Missing cells come last.",
          "sort(" + sample + ", by: x, descending: true).x == [3, 2, 1]"},
-        +[](CallContext& c, TablePtr t, ColumnNames by, std::optional<bool> descending) -> Result<V> {
+        +[](CallContext& c, TablePtr t, ColumnNames by, std::optional<bool> descending) -> Result<Value> {
             std::vector<rt::SortKey> keys;
             for (auto& name : by.texts) keys.push_back({std::move(name), descending.value_or(false)});
             return made(rt::sort_by(*t, keys), c, 1);
@@ -229,13 +228,13 @@ void add_rows(Registry& r) {
          {{"t"}},
          "The rows in random order, which depends on `set seed`.",
          "sum(shuffle(" + sample + ").x) == 6"},
-        +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::shuffle(*t, c.rng()), c, 0); }));
+        +[](CallContext& c, TablePtr t) -> Result<Value> { return made(rt::shuffle(*t, c.rng()), c, 0); }));
     r.add(bind(
         {subject::tables, "shuffle", {{"xs"}}, "The items in random order.", "sort(shuffle([3, 1, 2])) == [1, 2, 3]"},
-        +[](CallContext& c, Items xs) -> Result<V> {
+        +[](CallContext& c, Items xs) -> Result<Value> {
             List out = *xs.items;
             for (std::size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[static_cast<std::size_t>(c.rng().below(i))]);
-            return V::list(std::move(out));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject::tables,
@@ -243,31 +242,37 @@ void add_rows(Registry& r) {
          {{"t"}},
          "The rows that have no missing cell.",
          "rows(drop_missing(to_table([{x: 1, y: 2}, {x: 3}]))) == 1"},
-        +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::drop_missing(*t), c, 0); }));
+        +[](CallContext& c, TablePtr t) -> Result<Value> { return made(rt::drop_missing(*t), c, 0); }));
+}
+
+void add_counts_and_cells(Registry& r) {
     r.add(bind(
         {subject::tables,
          "expand",
          {{"t"}, {"counts"}},
          "The table with each row repeated as often as its count says, without the column of counts, as in P(…) in expand(t, n).",
          "rows(expand(to_table([{x: 1, n: 2}, {x: 3, n: 1}]), n)) == 3"},
-        +[](CallContext& c, TablePtr t, ColumnName counts) -> Result<V> { return made(rt::expand(*t, counts.text), c, 1); }));
+        +[](CallContext& c, TablePtr t, ColumnName counts) -> Result<Value> { return made(rt::expand(*t, counts.text), c, 1); }));
     r.add(bind(
         {subject::tables,
          "is_missing",
          {{"x"}},
          "Whether a cell is missing.",
          "rows(where(to_table([{x: 1, y: 2}, {x: 3}]), r -> not is_missing(r.y) and r.y > 1)) == 1"},
-        +[](CallContext&, V x) -> Result<V> { return V::boolean(x.is<AnyMark>()); }));
+        +[](CallContext&, Value x) -> Result<Value> { return Value::boolean(x.is<AnyMark>()); }));
+}
+
+void add_splits_and_joins(Registry& r) {
     r.add(bind(
         {subject::tables,
          "split",
          {{"t"}, {"share"}, {"stratified", "true"}},
          "Two tables drawn at random. The first has the given share of the rows; with a target, that share of each class.",
          "rows(split(" + sample + ", 2/3)[1]) == 2"},
-        +[](CallContext& c, TablePtr t, Probability share, std::optional<bool> stratified) -> Result<V> {
+        +[](CallContext& c, TablePtr t, Probability share, std::optional<bool> stratified) -> Result<Value> {
             const rt::Rational exact = share.value.is_exact() ? share.value.exact() : rt::Rational::from_decimal(share.value.real());
             auto both = TRY(rt::split(*t, exact, c.rng(), stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no));
-            return V::list({table_value(both.first), table_value(both.second)});
+            return Value::list({table_value(both.first), table_value(both.second)});
         }));
     r.add(bind(
         {subject::tables,
@@ -275,7 +280,7 @@ void add_rows(Registry& r) {
          {{"t"}, {"shares"}, {"stratified", "true"}},
          "Several tables drawn at random, one for each share. The shares sum to 1.",
          "map(split(" + sample + ", [1/3, 1/3, 1/3]), p -> rows(p)) == [1, 1, 1]"},
-        +[](CallContext& c, TablePtr t, Numbers shares, std::optional<bool> stratified) -> Result<V> {
+        +[](CallContext& c, TablePtr t, Numbers shares, std::optional<bool> stratified) -> Result<Value> {
             return split_in_parts(c, std::move(t), shares, stratified.value_or(true) ? rt::Stratified::yes : rt::Stratified::no);
         }));
     for (const bool train : {true, false})
@@ -285,15 +290,15 @@ void add_rows(Registry& r) {
                                    {{"parts"}},
                                    train ? "The first table of a split, for training." : "The second table of a split.",
                                    train ? "rows(split(" + sample + ", 2/3).train) == 2" : "rows(split(" + sample + ", 2/3).test) == 1"},
-                                  train ? +[](CallContext&, Items parts) -> Result<V> { return parts.items->front(); }
-                                        : +[](CallContext&, Items parts) -> Result<V> { return parts.items->back(); }));
+                                  train ? +[](CallContext&, Items parts) -> Result<Value> { return parts.items->front(); }
+                                        : +[](CallContext&, Items parts) -> Result<Value> { return parts.items->back(); }));
     r.add(bind(
         {subject::tables,
          "concat",
          {{"s"}, {"t"}, {"more"}},
          "The rows of one table, then those of others with the same columns.",
          "rows(concat(" + sample + ", " + sample + ")) == 6"},
-        +[](CallContext& c, TablePtr s, TablePtr t, Rest more) -> Result<V> {
+        +[](CallContext& c, TablePtr s, TablePtr t, Rest more) -> Result<Value> {
             auto out = rt::concat(*s, *t);
             for (const auto& next : more.values) {
                 const auto* table = next.get<TablePtr>();
@@ -312,7 +317,7 @@ void add_rows(Registry& r) {
          "Every row of s combined with every row of t that has the same values in the columns `on`. With how: left, rows of s without a "
          "partner are kept, and their cells of t are missing.",
          "join(" + sample + ", to_table([{c: \"red\", warm: 1}]), on: c).warm == [1, 1]"},
-        +[](CallContext& c, TablePtr s, TablePtr t, std::optional<ColumnNames> on, std::optional<Choice> how) -> Result<V> {
+        +[](CallContext& c, TablePtr s, TablePtr t, std::optional<ColumnNames> on, std::optional<Choice> how) -> Result<Value> {
             const auto names = on ? on->texts : TRY(only_shared(c, *s, *t));
             const auto rows = how && how->text == "left" ? rt::Unmatched::kept : rt::Unmatched::left_out;
             return made(rt::join(*s, *t, names, rows), c, on ? 2 : 1);
@@ -323,7 +328,13 @@ void add_rows(Registry& r) {
          {{"t"}, {"by"}},
          "The groups of rows with the same values in some columns. Each group is a record with these values and the `rows`.",
          "count(group(" + sample + ", by: c)) == 2"},
-        +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<V> { return grouped(c, *t, by); }));
+        +[](CallContext& c, TablePtr t, ColumnNames by) -> Result<Value> { return grouped(c, *t, by); }));
+}
+
+void add_rows(Registry& r) {
+    add_choices_of_rows(r);
+    add_counts_and_cells(r);
+    add_splits_and_joins(r);
 }
 
 std::vector<std::string> joined_names(ColumnNames names, const RestColumns& more) {
@@ -331,14 +342,13 @@ std::vector<std::string> joined_names(ColumnNames names, const RestColumns& more
     return std::move(names.texts);
 }
 
-void add_columns(Registry& r) {
-    using V = Value;
+void add_choices_of_columns(Registry& r) {
     r.add(bind(
         {subject::tables, "columns", {{"t"}}, "The names of a table's columns.", "columns(" + sample + ") == [\"x\", \"c\"]"},
-        +[](CallContext&, TablePtr t) -> Result<V> {
+        +[](CallContext&, TablePtr t) -> Result<Value> {
             List out;
-            for (const auto& column : t->columns) out.push_back(V::text(column->name));
-            return V::list(std::move(out));
+            for (const auto& column : t->columns) out.push_back(Value::text(column->name));
+            return Value::list(std::move(out));
         }));
     r.add(bind(
         {subject::tables,
@@ -346,7 +356,7 @@ void add_columns(Registry& r) {
          {{"t"}, {"columns"}, {"more"}},
          "The table with only these columns, in this order. They are given as a list or as separate arguments.",
          "columns(select(" + sample + ", [c])) == [\"c\"]"},
-        +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<V> {
+        +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<Value> {
             return made(rt::select(*t, joined_names(std::move(names), more)), c, 1);
         }));
     r.add(bind(
@@ -355,7 +365,7 @@ void add_columns(Registry& r) {
          {{"t"}, {"columns"}, {"more"}},
          "The table without these columns, given as a list or as separate arguments.",
          "columns(drop(" + sample + ", c)) == [\"x\"]"},
-        +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<V> {
+        +[](CallContext& c, TablePtr t, ColumnNames names, RestColumns more) -> Result<Value> {
             return made(rt::drop(*t, joined_names(std::move(names), more)), c, 1);
         }));
     r.add(bind(
@@ -364,9 +374,12 @@ void add_columns(Registry& r) {
          {{"t"}, {"old"}, {"new"}},
          "One column under another name.",
          "columns(rename(" + sample + ", x, y)) == [\"y\", \"c\"]"},
-        +[](CallContext& c, TablePtr t, ColumnName old_name, ColumnName new_name) -> Result<V> {
+        +[](CallContext& c, TablePtr t, ColumnName old_name, ColumnName new_name) -> Result<Value> {
             return made(rt::rename(*t, old_name.text, new_name.text), c, 1);
         }));
+}
+
+void add_computed_columns(Registry& r) {
     r.add(bind(
         {subject::tables,
          "with_column",
@@ -374,7 +387,7 @@ void add_columns(Registry& r) {
          "The table with a column computed from each row. A column of the same name is replaced. Where the function computes with a cell "
          "that is missing, the new cell is missing too.",
          "with_column(" + sample + ", y, row -> 2 * row.x).y == [2, 4, 6]"},
-        +[](CallContext& c, TablePtr t, ColumnName name, Callable f) -> Result<V> {
+        +[](CallContext& c, TablePtr t, ColumnName name, Callable f) -> Result<Value> {
             rt::ColumnBuilder column(name.text);
             std::size_t unknown = 0;
             for (std::size_t row = 0; row < t->rows(); ++row) {
@@ -394,7 +407,7 @@ void add_columns(Registry& r) {
          {{"t"}, {"name"}, {"values"}},
          "The table with a column of these values, one for each row.",
          "with_column(" + sample + ", y, [2, 4, 6]).y == [2, 4, 6]"},
-        +[](CallContext& c, TablePtr t, ColumnName name, Items values) -> Result<V> {
+        +[](CallContext& c, TablePtr t, ColumnName name, Items values) -> Result<Value> {
             if (values.items->size() != t->rows())
                 return Fault{.code = "E-TYPE",
                              .message = fmt::format("a column has a value for each row: this list has {}, the table {}",
@@ -415,23 +428,34 @@ void add_columns(Registry& r) {
             auto built = TRY(std::move(column).finish());
             return made(rt::with_column(*t, std::move(built), rt::IfThere::replace), c, 1);
         }));
+}
+
+void add_kinds_of_columns(Registry& r) {
     r.add(bind(
         {subject::tables,
          "with_target",
          {{"t"}, {"column"}},
          "The table with that column as its target.",
          "P(c = \"red\" | x = 1) in with_target(" + sample + ", c) == 1"},
-        +[](CallContext& c, TablePtr t, ColumnName name) -> Result<V> { return made(rt::with_target(*t, name.text), c, 1); }));
+        +[](CallContext& c, TablePtr t, ColumnName name) -> Result<Value> { return made(rt::with_target(*t, name.text), c, 1); }));
     r.add(bind(
         {subject::tables,
          "as_labels",
          {{"t"}, {"columns", "all numeric"}},
          "The table with numeric columns as labels.",
          "rows(as_labels(" + sample + ", x)) == 3"},
-        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<V> {
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<Value> {
             return for_columns(c, std::move(t), names,
                                [](const rt::Table& at, const std::string& name) { return rt::as_labels(at, name); });
         }));
+}
+
+void add_new_columns(Registry& r) {
+    add_computed_columns(r);
+    add_kinds_of_columns(r);
+}
+
+void add_scales_of_numbers(Registry& r) {
     r.add(bind(
         {subject::tables,
          "discretize",
@@ -439,7 +463,7 @@ void add_columns(Registry& r) {
          "The table with numeric columns cut into bins of equal width or equal frequency (at the quantiles). `bins` is the number of bins "
          "or the list of cut points.",
          "discretize(" + sample + ", x, bins: [2]).x == [\"<= 2\", \"<= 2\", \"> 2\"]"},
-        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, V bins, std::optional<Choice> method) -> Result<V> {
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, Value bins, std::optional<Choice> method) -> Result<Value> {
             if (const auto* n = bins.get<Number>()) {
                 const std::size_t k = TRY(bin_count(*n, c.argument(2)));
                 const auto binning = method && method->text != "width" ? rt::Binning::frequency : rt::Binning::width;
@@ -462,7 +486,7 @@ void add_columns(Registry& r) {
          "Numeric columns scaled to mean 0 and standard deviation 1 (standard), or to the range 0 to 1 (range). The method may also stand "
          "in the place of the columns: scale(t, range).",
          "scale(" + sample + ", x, method: range).x == [0, 1/2, 1]"},
-        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> method) -> Result<V> {
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> method) -> Result<Value> {
             std::string how = method ? method->text : "standard";
             if (names && !method && names->texts.size() == 1 && rt::contains(std::array{"standard", "range"}, names->texts[0]) &&
                 !t->find(names->texts[0])) {
@@ -478,6 +502,9 @@ void add_columns(Registry& r) {
             }
             return table_value(scaled->table);
         }));
+}
+
+void add_filling_and_recoding(Registry& r) {
     r.add(bind(
         {subject::tables,
          "impute",
@@ -491,7 +518,7 @@ void add_columns(Registry& r) {
          "rows are filled from the training rows.",
          "impute(line).x == line.x"},
         +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names, std::optional<Choice> numbers, std::optional<bool> by_class,
-            std::optional<TablePtr> like) -> Result<V> {
+            std::optional<TablePtr> like) -> Result<Value> {
             rt::ImputeOptions options{.by_class = by_class.value_or(false)};
             if (numbers && numbers->text == "median") options.numbers = rt::NumberFill::median;
             if (numbers && numbers->text == "most_common") options.numbers = rt::NumberFill::most_common;
@@ -503,16 +530,27 @@ void add_columns(Registry& r) {
          {{"t"}, {"columns", "all labels"}},
          "Label columns as columns of 0 and 1, one for each label.",
          "encode(" + sample + ", c).`c=red` == [1, 0, 1]"},
-        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<V> {
+        +[](CallContext& c, TablePtr t, std::optional<ColumnNames> names) -> Result<Value> {
             return made(rt::encode(*t, names ? names->texts : std::vector<std::string>{}), c, 1);
         }));
+}
+
+void add_preparations(Registry& r) {
+    add_scales_of_numbers(r);
+    add_filling_and_recoding(r);
+}
+
+void add_columns(Registry& r) {
+    add_choices_of_columns(r);
+    add_new_columns(r);
+    add_preparations(r);
     r.add(bind(
         {subject::tables,
          "describe",
          {{"t"}},
          "A table with one row for each column: kind, counts, mean, standard deviation, extremes, quartiles and most frequent value.",
          "rows(describe(" + sample + ")) == 2"},
-        +[](CallContext& c, TablePtr t) -> Result<V> { return made(rt::describe(*t), c, 0); }));
+        +[](CallContext& c, TablePtr t) -> Result<Value> { return made(rt::describe(*t), c, 0); }));
 }
 
 }  // namespace

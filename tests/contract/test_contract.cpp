@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "runtime/classify/baseline.hpp"
 #include "runtime/data/table_ops.hpp"
+#include "runtime/prob/learning/learner_info.hpp"
 #include "runtime/prob/models/predictor.hpp"
 #include "runtime/prob/models/saved.hpp"
 #include "stdlib/learning/learner.hpp"
@@ -237,7 +237,7 @@ TEST_CASE("the contract finds out a parameter that changes nothing") {
     registry.add_learner(bind(
         {"test", "idle", {{"k", "3"}, {"mode", "a", {"a", "b"}}}, "", ""},
         +[](CallContext&, std::optional<Count>, std::optional<Choice>) -> rt::Result<Value> {
-            return std_::learner_value(rt::make_baseline());
+            return std_::learner_value(*rt::baseline_learner.make({}));
         }));
     const Builtin& idle = registry.find("idle")->forms[0];
     const Complaints complaints = contract::idle_parameters(registry, idle);

@@ -62,6 +62,26 @@ Query everything(const Model& model) {
     return query;
 }
 
+/// The answers of elimination and of the search, which are there or not alike.
+std::pair<Result<Answer>, Result<Answer>> by_both(const Model& model, Query& query) {
+    Run run;
+    query.by.name = "variable_elimination";
+    auto expected = model.ask(query, run);
+    query.by = search();
+    auto found = model.ask(query, run);
+    REQUIRE(bool(found) == bool(expected));
+    return {std::move(expected), std::move(found)};
+}
+
+/// The same probability, in fractions, as the best assignment that elimination found.
+void require_as_probable(const Model& model, const Query& query, const Answer& expected, const Answer& found) {
+    const auto& best = std::get<Assignment>(expected.value);
+    const auto& got = std::get<Assignment>(found.value);
+    CHECK(count(found, "proved") == 1);
+    CHECK(probability_of(model, got, query.given) == probability_of(model, best, query.given));
+    CHECK(got.probability.real() == Approx(probability_of(model, best, query.given).real()).epsilon(1e-9));
+}
+
 }  // namespace
 
 TEST_CASE("branch and bound finds what elimination in fractions finds") {
@@ -82,12 +102,7 @@ TEST_CASE("branch and bound finds what elimination in fractions finds") {
             if (v != observed[0]) query.targets.free.push_back(static_cast<VarId>(v));
         }
         INFO("seed " << seed);
-        Run run;
-        query.by.name = "variable_elimination";
-        const auto expected = model->ask(query, run);
-        query.by = search();
-        const auto found = model->ask(query, run);
-        REQUIRE(bool(found) == bool(expected));
+        const auto [expected, found] = by_both(*model, query);
         if (!found) {
             CHECK(found.fault().code.text() == expected.fault().code.text());
             CHECK(found.fault().message == expected.fault().message);
@@ -95,14 +110,12 @@ TEST_CASE("branch and bound finds what elimination in fractions finds") {
             continue;
         }
         CHECK(found->engine == "branch_and_bound");
-        CHECK(count(*found, "proved") == 1);
-        const auto& best = std::get<Assignment>(expected->value);
-        const auto& got = std::get<Assignment>(found->value);
-        CHECK(probability_of(*model, got, query.given) == probability_of(*model, best, query.given));
-        CHECK(got.probability.real() == Approx(probability_of(*model, best, query.given).real()).epsilon(1e-9));
+        require_as_probable(*model, query, *expected, *found);
         CHECK(count(*found, "log_bound") == Approx(count(*found, "log_weight")).margin(1e-9));
+        Run run;
         const auto again = model->ask(query, run);
         REQUIRE(again);
+        const auto& got = std::get<Assignment>(found->value);
         CHECK(count(*again, "nodes") == count(*found, "nodes"));
         for (std::size_t i = 0; i < got.values.size(); ++i)
             CHECK(std::get<Assignment>(again->value).values[i].second == got.values[i].second);
@@ -115,12 +128,7 @@ TEST_CASE("undirected models: the search agrees with elimination") {
         std::mt19937 random(seed);
         const auto model = make_markov_model(grid(random, 5 + seed % 4, 0));
         Query query = everything(*model);
-        Run run;
-        query.by.name = "variable_elimination";
-        const auto expected = model->ask(query, run);
-        query.by = search();
-        const auto found = model->ask(query, run);
-        REQUIRE(expected);
+        const auto [expected, found] = by_both(*model, query);
         REQUIRE(found);
         CHECK(count(*found, "proved") == 1);
         for (std::size_t i = 0; i < query.targets.free.size(); ++i)
@@ -219,21 +227,12 @@ TEST_CASE("values of some variables: the search agrees with elimination in fract
         }
         if (query.targets.free.empty()) continue;
         INFO("seed " << seed);
-        Run run;
-        query.by.name = "variable_elimination";
-        const auto expected = model->ask(query, run);
-        query.by = search();
-        const auto found = model->ask(query, run);
-        REQUIRE(bool(found) == bool(expected));
+        const auto [expected, found] = by_both(*model, query);
         if (!found) {
             ++impossible;
             continue;
         }
-        const auto& best = std::get<Assignment>(expected->value);
-        const auto& got = std::get<Assignment>(found->value);
-        CHECK(count(*found, "proved") == 1);
-        CHECK(probability_of(*model, got, query.given) == probability_of(*model, best, query.given));
-        CHECK(got.probability.real() == Approx(probability_of(*model, best, query.given).real()).epsilon(1e-9));
+        require_as_probable(*model, query, *expected, *found);
         branched += count(*found, "searched_variables") > 0 ? 1 : 0;
     }
     CHECK(impossible > 0);

@@ -213,6 +213,38 @@ const std::vector<std::string> engines{"exact", "variable_elimination", "enumera
 /// These nets are small and exact: every exact engine answers in fractions unless it is told not to.
 bool in_fractions(NumberMode mode) { return mode == NumberMode::automatic; }
 
+/// Asks every engine, in fractions and in doubles.
+template <class Judge>
+void ask_every_engine(const Model& model, Query query, unsigned seed, int repeat, Judge judge) {
+    for (const auto& engine : engines)
+        for (const auto mode : {NumberMode::automatic, NumberMode::real}) {
+            query.by.name = engine;
+            Run run;
+            run.numbers = mode;
+            const auto answer = model.ask(query, run);
+            INFO("seed " << seed << " repeat " << repeat << " engine " << engine << " mode " << static_cast<int>(mode)
+                         << (answer ? "" : " fault " + std::string(answer.fault().code.text()) + ": " + answer.fault().message));
+            if (!answer) REQUIRE(answer.fault().code.text() == "E-ZERO");
+            judge(engine, mode, answer);
+        }
+}
+
+/// The entries of the answer, or its one number, against those of brute force: keys ascend as the factor's entries do.
+void require_values(const Query& query, const std::map<Key, std::optional<Rational>>& expected, const Answer& answer, NumberMode mode,
+                    double tolerance = 1e-9) {
+    std::size_t entry = 0;
+    for (const auto& [key, value] : expected) {
+        const Number got = query.targets.free.empty() && query.given.free.empty() ? number(answer) : factor(answer).at(entry);
+        ++entry;
+        if (!value) continue;
+        if (in_fractions(mode))
+            REQUIRE(got == Number(*value));
+        else
+            REQUIRE(got.real() == Approx(value->to_double()).epsilon(tolerance).margin(tolerance == 1e-9 ? 1e-13 : 1e-14));
+    }
+    if (!expected.begin()->first.empty()) REQUIRE(factor(answer).size() == entry);
+}
+
 }  // namespace
 
 TEST_CASE("every engine agrees with brute force on random nets and queries") {
@@ -230,41 +262,19 @@ TEST_CASE("every engine agrees with brute force on random nets and queries") {
             bool jeffrey = false;
             for (const auto& [key, value] : expected) all_defined = all_defined && value.has_value();
             for (const auto& soft : query.given.soft) jeffrey = jeffrey || soft.kind == SoftEvidence::Kind::jeffrey;
-            for (const auto& engine : engines) {
-                for (const auto mode : {NumberMode::automatic, NumberMode::real}) {
-                    query.by.name = engine;
-                    Run run;
-                    run.numbers = mode;
-                    const auto answer = model->ask(query, run);
-                    INFO("seed " << seed << " repeat " << repeat << " engine " << engine << " mode " << static_cast<int>(mode)
-                                 << (answer ? "" : " fault " + std::string(answer.fault().code.text()) + ": " + answer.fault().message));
-                    if (!answer) {
-                        REQUIRE(answer.fault().code.text() == "E-ZERO");
-                        REQUIRE((!all_defined || jeffrey));
-                        ++refused;
-                        continue;
-                    }
-                    REQUIRE(answer->exact == in_fractions(mode));
-                    // a tree leaves to logarithms what has an empty configuration, which may be one that doubles cannot hold
-                    if (engine != "exact" && (engine != "junction_tree" || all_defined)) REQUIRE(answer->engine == engine);
-                    REQUIRE((!query.given.free.empty() || all_defined));
-                    ++answered;
-                    std::size_t entry = 0;
-                    for (const auto& [key, value] : expected) {  // keys ascend as the factor's entries do
-                        const Number got =
-                            query.targets.free.empty() && query.given.free.empty() ? number(*answer) : factor(*answer).at(entry);
-                        ++entry;
-                        if (!value) continue;
-                        if (in_fractions(mode))
-                            REQUIRE(got == Number(*value));
-                        else if (engine == "junction_tree")
-                            REQUIRE(got.real() == Approx(value->to_double()).epsilon(1e-12).margin(1e-14));
-                        else
-                            REQUIRE(got.real() == Approx(value->to_double()).epsilon(1e-9).margin(1e-13));
-                    }
-                    if (!expected.begin()->first.empty()) REQUIRE(factor(*answer).size() == entry);
+            ask_every_engine(*model, query, seed, repeat, [&](const std::string& engine, NumberMode mode, const Result<Answer>& answer) {
+                if (!answer) {
+                    REQUIRE((!all_defined || jeffrey));
+                    ++refused;
+                    return;
                 }
-            }
+                REQUIRE(answer->exact == in_fractions(mode));
+                // a tree leaves to logarithms what has an empty configuration, which may be one that doubles cannot hold
+                if (engine != "exact" && (engine != "junction_tree" || all_defined)) REQUIRE(answer->engine == engine);
+                REQUIRE((!query.given.free.empty() || all_defined));
+                ++answered;
+                require_values(query, expected, *answer, mode, engine == "junction_tree" ? 1e-12 : 1e-9);
+            });
         }
     }
     CHECK(answered > 3000);
@@ -359,36 +369,18 @@ TEST_CASE("the tables of a net as an undirected model give the same answers, by 
             const auto expected = truth(*net, query);
             bool all_defined = true;
             for (const auto& [key, value] : expected) all_defined = all_defined && value.has_value();
-            for (const auto& engine : engines) {
-                for (const auto mode : {NumberMode::automatic, NumberMode::real}) {
-                    query.by.name = engine;
-                    Run run;
-                    run.numbers = mode;
-                    const auto answer = model->ask(query, run);
-                    INFO("seed " << seed << " repeat " << repeat << " engine " << engine << " mode " << static_cast<int>(mode)
-                                 << (answer ? "" : " fault " + std::string(answer.fault().code.text()) + ": " + answer.fault().message));
-                    if (!answer) {
-                        REQUIRE(answer.fault().code.text() == "E-ZERO");
-                        REQUIRE((!all_defined || !query.given.soft.empty()));
-                        continue;
-                    }
-                    REQUIRE(all_defined);
-                    REQUIRE(answer->exact == in_fractions(mode));
-                    if (engine != "exact") REQUIRE(answer->engine == engine);
-                    ++answered;
-                    by_trees += answer->engine == "junction_tree" && !answer->exact ? 1 : 0;
-                    std::size_t entry = 0;
-                    for (const auto& [key, value] : expected) {
-                        const Number got =
-                            query.targets.free.empty() && query.given.free.empty() ? number(*answer) : factor(*answer).at(entry);
-                        ++entry;
-                        if (in_fractions(mode))
-                            REQUIRE(got == Number(*value));
-                        else
-                            REQUIRE(got.real() == Approx(value->to_double()).epsilon(1e-9).margin(1e-13));
-                    }
+            ask_every_engine(*model, query, seed, repeat, [&](const std::string& engine, NumberMode mode, const Result<Answer>& answer) {
+                if (!answer) {
+                    REQUIRE((!all_defined || !query.given.soft.empty()));
+                    return;
                 }
-            }
+                REQUIRE(all_defined);
+                REQUIRE(answer->exact == in_fractions(mode));
+                if (engine != "exact") REQUIRE(answer->engine == engine);
+                ++answered;
+                by_trees += answer->engine == "junction_tree" && !answer->exact ? 1 : 0;
+                require_values(query, expected, *answer, mode);
+            });
         }
     }
     CHECK(answered > 2000);

@@ -1,7 +1,5 @@
 // The outline of a script, and what can be folded.
 
-#include <algorithm>
-
 #include "lang/cli/lsp/server.hpp"
 
 namespace credence::cli::lsp {

@@ -1,7 +1,6 @@
 #include "lang/cli/report/value_html.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>

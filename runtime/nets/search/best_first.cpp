@@ -1,7 +1,6 @@
 #include "runtime/nets/search/best_first.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <queue>
 
 #include "runtime/nets/search/soft_consistency.hpp"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "runtime/core/special.hpp"
 #include "runtime/prob/distributions/common.hpp"
 

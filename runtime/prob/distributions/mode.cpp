@@ -1,7 +1,6 @@
 // The most probable value of a distribution that has no formula for it.
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "runtime/core/special.hpp"
 #include "runtime/prob/distributions/common.hpp"
@@ -9,8 +10,6 @@
 namespace credence::rt {
 
 namespace {
-
-constexpr double euler_gamma = 0.57721566490153286061;
 
 DensityValue weibull_log_density(double x, const double* p) {
     const double shape = p[0];
@@ -36,7 +35,9 @@ public:
         if (k_ < 1) return no_mode_fault("weibull", "grows without bound at 0");
         return Outcome(Number::real(s_ * std::pow((k_ - 1) / k_, 1 / k_)));
     }
-    Result<Number> entropy() const override { return Number::real((euler_gamma * (1 - 1 / k_) + std::log(s_ / k_) + 1) * nats_to_bits); }
+    Result<Number> entropy() const override {
+        return Number::real((std::numbers::egamma * (1 - 1 / k_) + std::log(s_ / k_) + 1) * nats_to_bits);
+    }
 
 protected:
     double log_density(double x) const override {

@@ -74,12 +74,20 @@ void note_unsettled(bool converged, const GradientOptions& options, const Run& r
     run.note(fmt::format("gradient ascent stopped after {} before it converged", counted(options.iterations, "iteration")));
 }
 
+void tell_starts(std::size_t starts, std::size_t best, DerivationWriter& out) {
+    if (starts > 1) out.note(fmt::format("of {} starts, start {} gave the best result", starts, best + 1));
+}
+
+std::string iteration_text(std::span<const double> history, std::size_t i) {
+    return fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), history[i]);
+}
+
 void tell_climb(std::span<const double> history, DerivationWriter& out) {
     constexpr std::size_t most_told = 40;
     for (std::size_t i = 0; i < history.size(); ++i) {
         const bool told = history.size() <= most_told || i < most_told / 2 || i + most_told / 2 >= history.size();
         if (told)
-            out.note(fmt::format("{}: ln P(data) = {:.6f}", i == 0 ? "start" : fmt::format("iteration {}", i), history[i]));
+            out.note(iteration_text(history, i));
         else if (i == most_told / 2)
             out.note(fmt::format("… {} iterations …", history.size() - most_told));
     }

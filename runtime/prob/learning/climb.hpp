@@ -9,10 +9,14 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "runtime/core/progress.hpp"
 #include "runtime/prob/learning/em.hpp"
+#include "runtime/prob/queries/derivation.hpp"
 
 namespace credence::rt {
 
@@ -85,8 +89,35 @@ Result<EmOutcome<Parameters>> run_gradient(Problem& problem, Parameters start, c
 /// Says so where a climb that finds its own steps had not arrived.
 void note_unsettled(bool converged, const GradientOptions& options, const Run& run);
 
-class DerivationWriter;
+/// "of 5 starts, start 2 gave the best result"; nothing where there was one alone.
+void tell_starts(std::size_t starts, std::size_t best, DerivationWriter& out);
 /// The log-likelihood by iteration; of a long climb its first and last iterations.
 void tell_climb(std::span<const double> history, DerivationWriter& out);
+
+/// "iteration 3: ln P(data) = -12.5".
+std::string iteration_text(std::span<const double> history, std::size_t i);
+
+/// EM again from the start that was the best: each iteration with its log-likelihood and `values(parameters)` by name. Where there are
+/// too many for a line, the first and the last iteration alone have them.
+template <class Parameters, class Problem, class Values>
+Status tell_iterations(Problem& problem, const EmOutcome<Parameters>& best, std::span<const std::string> names, Values values,
+                       DerivationWriter& out, Run& run) {
+    constexpr std::size_t most_told = 12;
+    Rng rng = run.rng.child("em").child(best.start);
+    Parameters now = problem.start(best.start, rng);
+    Parameters next = now;
+    for (std::size_t i = 0; i < best.history.size(); ++i) {
+        std::string line = iteration_text(best.history, i);
+        if (names.size() <= most_told || i == 0 || i + 1 == best.history.size()) {
+            const std::vector<double> numbers = values(now);
+            for (std::size_t p = 0; p < names.size(); ++p) line += fmt::format("{} {} {:.4g}", p ? "," : ";", names[p], numbers[p]);
+        }
+        out.note(std::move(line));
+        if (i + 1 == best.history.size()) break;
+        TRY(problem.step(now, next, run));
+        std::swap(now, next);
+    }
+    return Done{};
+}
 
 }  // namespace credence::rt

@@ -1,7 +1,6 @@
 #include "runtime/prob/learning/preparation.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "runtime/core/contains.hpp"
 
 namespace credence::rt {

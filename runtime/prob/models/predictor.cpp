@@ -346,26 +346,38 @@ Status Classifier::classify(const TableView& rows, std::span<std::int32_t> out, 
 
 Attempt<std::vector<Rational>> Classifier::exact_probabilities(const TableView&, Run&) const { return not_applicable; }
 
-Result<Answer> Classifier::ask(const Query& query, Run& run) const {
-    const VarId target = static_cast<VarId>(schema_.features.size());
-    if (asks_for_rows(query)) return ask_rows(*this, query, run, target);
+namespace {
+
+/// Which labels of the target the query's events allow; it must be about the target alone.
+Result<std::vector<char>> labels_asked_for(const Classifier& model, const Query& query, Run& run) {
+    const Schema& schema = model.schema();
+    const VarId target = static_cast<VarId>(schema.features.size());
     for (const auto id : query.targets.free)
         if (id != target)
             return Fault{.code = "E-QUERY",
-                         .message = fmt::format("a {} answers only P({} | …), not queries about {}", kind(), schema_.target.name,
-                                                schema_.features[index(id)].name),
+                         .message = fmt::format("a {} answers only P({} | …), not queries about {}", model.kind(), schema.target.name,
+                                                schema.features[index(id)].name),
                          .origin = query.origin};
-    std::vector<char> wanted(schema_.target.domain->size(), 1);
-    const Variables& all = variables();
+    std::vector<char> out(schema.target.domain->size(), 1);
     for (const auto& event : query.targets.events) {
         if (const auto named = variables_of(event); named.size() != 1 || named[0] != target)
-            return Fault{
-                .code = "E-QUERY",
-                .message = fmt::format("a {} answers only P({} | …), not queries about its other columns", kind(), schema_.target.name),
-                .origin = event.origin};
-        auto table = TRY(table_of(event, all, run));
-        for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = wanted[k] && table.truth[k];
+            return Fault{.code = "E-QUERY",
+                         .message = fmt::format("a {} answers only P({} | …), not queries about its other columns", model.kind(),
+                                                schema.target.name),
+                         .origin = event.origin};
+        auto table = TRY(table_of(event, model.variables(), run));
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] = out[k] && table.truth[k];
     }
+    return out;
+}
+
+}  // namespace
+
+Result<Answer> Classifier::ask(const Query& query, Run& run) const {
+    const VarId target = static_cast<VarId>(schema_.features.size());
+    if (asks_for_rows(query)) return ask_rows(*this, query, run, target);
+    const Variables& all = variables();
+    const auto wanted = TRY(labels_asked_for(*this, query, run));
     auto rows = TRY(rows_of_evidence(*this, query));
 
     Answer answer;

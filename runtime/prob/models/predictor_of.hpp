@@ -9,14 +9,16 @@
 namespace credence::rt {
 
 /// `Base` is Classifier or Regressor. The part has `part_kind`, the kind of both models; `part_key`, the member of a file that holds it;
-/// saved_part(), listed_parts() and explained().
+/// saved_part(), listed_parts() and explained(). A part that needs every cell says so by `needs_all_cells`.
 template <class Base, class Part>
 class PredictorOf : public Base, public Part {
 public:
     template <class... Rest>
     PredictorOf(Schema schema, std::size_t rows, Rest&&... rest) : Base(std::move(schema), rows), Part(std::forward<Rest>(rest)...) {}
     std::string_view kind() const override { return Part::part_kind; }
-    bool takes_missing() const override { return true; }
+    bool takes_missing() const override {
+        return !requires { Part::needs_all_cells; };
+    }
     Result<Derivation> explain_prediction(const TableView& rows, Run& run) const override { return this->explained(*this, rows, run); }
     Result<Json> save() const override {
         auto part = TRY(this->saved_part());

@@ -1,7 +1,6 @@
 #include "runtime/prob/terms/term.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 

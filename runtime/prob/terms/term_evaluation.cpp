@@ -1,7 +1,5 @@
 #include "runtime/prob/terms/term_evaluation.hpp"
 
-#include <cmath>
-
 #include "runtime/core/triangle.hpp"
 
 namespace credence::rt {

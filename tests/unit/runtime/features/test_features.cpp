@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "runtime/classify/baseline.hpp"
 #include "runtime/classify/tree_model.hpp"
 #include "runtime/core/rng.hpp"
 #include "runtime/data/table_ops.hpp"

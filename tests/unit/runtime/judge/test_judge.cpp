@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "runtime/classify/baseline.hpp"
 #include "runtime/instance/lazy.hpp"
 #include "runtime/judge/trials.hpp"
+#include "runtime/prob/learning/learner_info.hpp"
 #include "runtime/prob/learning/learning.hpp"
 #include "runtime/prob/models/predictor.hpp"
 
@@ -67,7 +67,7 @@ TEST_CASE("a lazy model is asked once for the label and the probabilities of a r
     const TableView all{.table = &table, .rows = {}};
     Run run;
     std::size_t trained = 0;
-    const auto lazy = train(*make_lazy(std::make_shared<const CountedLearner>(make_baseline(), trained), 7, {}), all, {}, run);
+    const auto lazy = train(*make_lazy(std::make_shared<const CountedLearner>(*baseline_learner.make({}), trained), 7, {}), all, {}, run);
     REQUIRE(lazy);
     const auto judged = evaluate(**lazy, all, {}, run);
     REQUIRE(judged);
@@ -240,7 +240,7 @@ TEST_CASE("folds are a partition, and stratified") {
 
 TEST_CASE("two threads give the bytes of one") {
     const Table table = some_table(90, 3);
-    const LearnerPtr learners[] = {make_baseline(), make_lazy(make_baseline(), 5, {})};
+    const LearnerPtr learners[] = {*baseline_learner.make({}), make_lazy(*baseline_learner.make({}), 5, {})};
     std::vector<std::vector<CrossValidation>> results;
     std::vector<LearningCurve> curves;
     std::vector<std::vector<std::string>> notes(2);
@@ -269,7 +269,7 @@ TEST_CASE("a stop request ends it") {
     Run run;
     run.stop = source.get_token();
     source.request_stop();
-    const LearnerPtr one[] = {make_baseline()};
+    const LearnerPtr one[] = {*baseline_learner.make({})};
     const auto done = cross_validate(one, table, {.k = 3}, {}, run);
     REQUIRE_FALSE(done);
     CHECK(done.fault().code.text() == "E-STOP");
@@ -278,7 +278,7 @@ TEST_CASE("a stop request ends it") {
 TEST_CASE("updating checks what it is given") {
     const Table table = some_table(30, 2);
     Run run;
-    auto model = train(*make_baseline(), {.table = &table, .rows = {}}, {}, run);
+    auto model = train(**baseline_learner.make({}), {.table = &table, .rows = {}}, {}, run);
     REQUIRE(model);
     Table strange = table;
     auto target = std::make_shared<Column>(*table.columns[2]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -60,13 +61,9 @@ std::string xml_problem(const std::string& text) {
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> out(1);
-    for (const char c : text)
-        if (c == '\n')
-            out.emplace_back();
-        else
-            out.back() += c;
-    out.pop_back();
+    std::vector<std::string> out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) out.push_back(line);
     return out;
 }
 
