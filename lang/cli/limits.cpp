@@ -2,13 +2,40 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <new>
 
 #include <fmt/format.h>
 
 namespace credence::cli {
+
+namespace {
+
+std::atomic<std::size_t> allowed = 0;   // bytes of address space; 0: no limit
+std::atomic<std::size_t> failures = 0;  // since the last run began
+
+void set_limit() {
+    constexpr std::size_t for_each = std::size_t{64} << 20U;
+    constexpr std::size_t most_failures = 16;
+    constexpr std::size_t hard = most_failures * for_each;
+    const rlimit limit{allowed + std::min<std::size_t>(failures, most_failures) * for_each, allowed + hard};
+    if (setrlimit(RLIMIT_AS, &limit) == 0) return;
+    const rlimit alone{limit.rlim_cur, limit.rlim_cur};  // where the system allows less than the most
+    setrlimit(RLIMIT_AS, &alone);
+}
+
+/// Values of JSON need memory to be destroyed: so an allocation that fails leaves some for what is given up because of it.
+[[noreturn]] void out_of_memory() {
+    ++failures;
+    set_limit();
+    throw std::bad_alloc();
+}
+
+}  // namespace
 
 std::optional<std::size_t> parse_size(const std::string& text) {
     double number = 0;
@@ -43,8 +70,15 @@ std::string wrong_seconds(const std::string& text) {
 }
 
 void limit_memory(std::size_t bytes) {
-    const rlimit limit{bytes + own_memory, bytes + own_memory};
-    setrlimit(RLIMIT_AS, &limit);
+    allowed = bytes + own_memory;
+    std::set_new_handler(out_of_memory);
+    restore_limit();
+}
+
+void restore_limit() {
+    if (allowed == 0) return;
+    failures = 0;
+    set_limit();
 }
 
 }  // namespace credence::cli

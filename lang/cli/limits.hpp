@@ -19,5 +19,7 @@ inline constexpr std::size_t own_memory = std::size_t{768} << 20U;
 
 /// A hard limit in addition to the estimates: allocations beyond it and `own_memory` fail, and the failure is reported.
 void limit_memory(std::size_t bytes);
+/// An allocation that fails raises the limit a little, so that what is given up because of it can be cleared away; this lowers it again.
+void restore_limit();
 
 }  // namespace credence::cli

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/cli/limits.hpp"
 #include "lang/cli/screen.hpp"
 #include "lang/driver/json_output.hpp"
 #include "lang/driver/plain_output.hpp"
@@ -201,6 +202,7 @@ void end_overrun(const Options& options) {
 
 bool supervised(lang::Session& session, const std::optional<double>& timeout, const std::function<void()>& body,
                 const std::function<void()>& overrun) {
+    restore_limit();
     std::mutex mutex;
     std::condition_variable finished;
     bool done = false;

@@ -40,11 +40,10 @@ def check(c):
         done = c.script(TABLES + f'save(train {learner} on {table}, "m.json")', "-q")
         if c.sound(done, f"save of {learner}", (0,)):
             models.append((learner, open(c.path("m.json")).read(), question))
-        if learner == "c45()":  # rules have counts of their own
-            where = text.index('"rule_list"')
-            models.append(("rules of c45()", text, question))
-            for place in list(NUMBER.finditer(text, text.index('"counts"', where)))[:2]:
-                one(c, learner, text, question, place, "-1")
+    for learner, text, question in [model for model in models if model[0] == "c45()"]:  # rules have counts of their own
+        models.append(("rules of c45()", text, question))
+        for place in list(NUMBER.finditer(text, text.index('"counts"', text.index('"rule_list"'))))[:2]:
+            one(c, learner, text, question, place, "-1")
     first = True
     while first or c.time_left():
         first = False
