@@ -12,6 +12,14 @@
 
 namespace credence::lang {
 
+/// Another parameter of the call that takes the word, as a hint.
+std::string Checker::parameter_with(const std::string& word) const {
+    for (std::size_t f = 0; called_ && f < called_->forms.size(); ++f)
+        for (const auto& p : called_->forms[f].parameters)
+            if (rt::contains(p.words, word)) return fmt::format("it is possible for {0}: {0}: {1}", p.name, word);
+    return {};
+}
+
 void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
     if (expr.parenthesised) {
         resolve(expr);
@@ -32,7 +40,7 @@ void Checker::resolve_words(Expr& expr, const Parameter& parameter) {
                    fmt::format("it is one of {}", rt::joined(parameter.words, ", ")),
                    of_script ? fmt::format("write ({0}) for the value that is named {0}", name->name)
                    : near    ? fmt::format("did you mean '{}'?", *near)
-                             : "");
+                             : parameter_with(name->name));
         }
         return;
     }
@@ -335,7 +343,9 @@ void Checker::check_call(Call& call, Span span, bool piped) {
             resolve_quietly(*call.arguments[i].value);
             continue;
         }
+        const auto* outer = std::exchange(called_, &overloads);
         resolve_argument(call.arguments[i], parameters, call);
+        called_ = outer;
         check_literal(callee->name, *call.arguments[i].value, parameters);
     }
 }

@@ -80,6 +80,7 @@ private:
     void check_call(Call& call, Span span, bool piped);
     void check_own_arguments(const Call& call, const NameExpr& callee, Span span, std::size_t piped);
     bool learner_of_table(const Overloads& overloads, Call& call);
+    std::string parameter_with(const std::string& word) const;
     void report_other_names(const Overloads& overloads, const Call& call, std::size_t reported);
     void check_member_call(Call& call);
     void resolve_argument(Argument& argument, const std::vector<const Parameter*>& parameters, const Call& within);
@@ -183,6 +184,7 @@ private:
     std::set<std::string> plates_;        ///< those of them that have an index
     std::set<std::string> visible_;       ///< those of them that the expression at hand may name
     bool holes_allowed_ = false;
+    const Overloads* called_ = nullptr;                          ///< the builtin whose arguments are resolved
     std::string hole_hint_;                                      ///< what to write in place of a ? here
     std::map<std::string, std::uint32_t, std::less<>> forward_;  ///< functions that the text declares further down
     std::unordered_map<const Statement*, Diagnostics> expected_;

@@ -28,6 +28,7 @@ bool is_code(const std::string& text) { return has_leading_zero(text) && Rationa
 /// "1,200", "12,345.6": a number whose commas are between groups of three digits.
 bool has_thousands_commas(std::string_view text) {
     if (!text.empty() && text[0] == '-') text.remove_prefix(1);
+    if (text.starts_with('0')) return false;  // 0,125 has a decimal comma
     const std::size_t end = std::min(text.find('.'), text.size());
     std::size_t group = 0;
     bool first = true;

@@ -138,7 +138,23 @@ TEST_CASE("csv: columns that are nearly numbers are noted, and decimal commas", 
     notes.clear();
     csv("price;n\n1,5;1\n2,25;2\n3;3\n", noting);
     REQUIRE(notes.size() == 1);
-    CHECK(notes[0] == "price has decimal commas, such as '1,5' in row 1: its cells are labels here, and with points they would be numbers");
+    CHECK(notes[0] ==
+          "price has decimal commas, such as '1,5' in row 1, so its cells are labels here: with_column(t, price, r -> replace(r.price, "
+          "\",\", \".\")) makes them numbers");
+    const auto told = [&](const std::string& file) {
+        notes.clear();
+        csv(file, noting);
+        return notes.empty() ? std::string() : notes[0];
+    };
+    CHECK(told("p;n\n1,200;1\n55.5;2\n").find("commas between thousands") != std::string::npos);
+    CHECK(told("p;n\n1,200;1\n1,25;2\n").find("decimal commas") != std::string::npos);
+    CHECK(told("p;n\n0,125;1\n2,250;2\n").find("decimal commas") != std::string::npos);
+    CHECK(told("p;n\n12,345,678;1\n").find("commas between thousands") != std::string::npos);
+    CHECK(told("p;n\n1,2,3;1\n").empty());
+    CHECK(told("1.5,2\n3,4\n").find("header: false") != std::string::npos);
+    CHECK(told("a,2\n3,4\n").empty());
+    CHECK(told("a b\n1 2\n3 4\n").find("separator: \" \"") != std::string::npos);
+    CHECK(told("a b\nred\nlight blue\n").empty());
 }
 
 TEST_CASE("csv: all missing, no rows", "[csv]") {

@@ -145,7 +145,7 @@ TEST_CASE("impossible observations are named, long ones do not underflow") {
     const auto filtered = hmm_filter(hmm, s, run);
     REQUIRE_FALSE(filtered);
     CHECK(filtered.fault().code.text() == "E-ZERO");
-    CHECK(filtered.fault().message.find("number 3") != std::string::npos);
+    CHECK(filtered.fault().message.find("observation 3") != std::string::npos);
     CHECK(hmm_likelihood(hmm, s, run)->exact->is_zero());
 
     const Hmm other = random_hmm(3, 4, rng);
