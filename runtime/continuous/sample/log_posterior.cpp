@@ -255,7 +255,8 @@ private:
         Tape::Node x = u;
         const auto logistic_slope = [&] {
             // ln σ(u) + ln σ(−u)
-            return tape.unary(TermOp::negate, tape.binary(TermOp::add, tape.softplus(u), tape.softplus(tape.unary(TermOp::negate, u))));
+            const Tape::Node below = tape.softplus(tape.unary(TermOp::negate, u));  // apart: compilers order arguments as they like
+            return tape.unary(TermOp::negate, tape.binary(TermOp::add, tape.softplus(u), below));
         };
         const bool narrowed = regions_.contains(i) || limits_.contains(i);
         if (has_open_spread(i)) {
