@@ -88,7 +88,7 @@ struct JunctionTree::Builder {
                 nodes.push_back(
                     {.members = {members.begin(), members.end()}, .near = {parent}, .entries = product_of_sizes(members, scopes.sizes)});
             } else {
-                nodes.push_back({.members = {own}, .entries = static_cast<double>(scopes.sizes[own])});
+                nodes.push_back({.members = {own}, .near = {}, .entries = static_cast<double>(scopes.sizes[own])});
             }
             node_of[own] = static_cast<std::uint32_t>(nodes.size() - 1);
         }
