@@ -13,6 +13,7 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/core/special.hpp"
 #include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::rt::continuous {
 
@@ -111,7 +112,8 @@ private:
 
     Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
         if (node(n).kind == ContinuousNode::Kind::computed || net_.is_vector(n)) return cannot_observe(n, origin);
-        const Outcome value = node(n).variable.domain ? Outcome(label) : Outcome(*label.number());
+        const auto& domain = node(n).variable.domain;
+        const Outcome value = domain ? Outcome(label_in(*domain, label)) : Outcome(*label.number());
         const auto [at, fresh] = into.emplace(n, value);
         if (!fresh && !(at->second == value))
             return Fault{.code = "E-ZERO",
