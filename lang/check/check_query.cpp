@@ -17,6 +17,7 @@ void Checker::check_variable(QueryExpr& query, VariableRef& ref, const ModelShap
     if (const auto model = look_up_model(ref.name.text); model && may_be_table) ref.resolved = *model;
     if (!shape) return;
     const auto name = spelled(ref);
+    if (name && shape->has(*name)) ref.resolved = {};  // so it reads nothing from around the query
     if (!name || shape->has(*name) || (!shape->complete && ref.index)) return;
     const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global ||
                        ref.resolved.kind == Resolution::Kind::model;
