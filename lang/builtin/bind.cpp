@@ -134,7 +134,7 @@ std::shared_ptr<const std::vector<Parameter>> shared(const std::vector<Parameter
 }  // namespace detail
 
 Taken<rt::Number> Take<rt::Number>::from(const Value& v, const Parameter& p) {
-    const auto* n = v.get<rt::Number>();
+    const auto n = v.as_number();  // true counts 1
     if (!n) return wrong_kind(v, p, type);
     if (p.range && !p.range->covers(*n)) return out_of_range(v, p, type);
     return *n;
@@ -142,6 +142,7 @@ Taken<rt::Number> Take<rt::Number>::from(const Value& v, const Parameter& p) {
 
 Taken<Quantity> Take<Quantity>::from(const Value& v, const Parameter& p) {
     if (v.is<rt::Number>() || v.is<FactorPtr>()) return Quantity{v};
+    if (v.is<bool>()) return Quantity{Value(*v.as_number())};
     if (const auto* r = v.get<RecordPtr>())
         if (auto f = record_as_factor(**r, "value")) return Quantity{Value::factor(*std::move(f))};
     return wrong_kind(v, p, type);

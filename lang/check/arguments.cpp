@@ -19,13 +19,14 @@ bool fits(Type found, Type wanted) {
         case Type::any:
             return true;
         case Type::number:
+            return found == Type::number || found == Type::boolean;
         case Type::integer:
         case Type::count:
         case Type::positive:
         case Type::probability:
             return found == Type::number;
         case Type::quantity:
-            return found == Type::number || found == Type::record;
+            return found == Type::number || found == Type::boolean || found == Type::record;
         case Type::boolean:
             return found == Type::boolean;
         case Type::label:

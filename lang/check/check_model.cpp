@@ -16,14 +16,18 @@ namespace credence::lang {
 
 namespace {
 
-/// A variable of a query, and whether a plate's variables may be meant together there: `y` alone, or `y = [28, 8, …]`.
+/// A variable of a query, and whether a plate's variables may be meant together there: `y` alone, or `y = [28, 8, …]`. Left of `in` and a
+/// plate it may be a value: `within` is the name of the plate then.
 struct Mention {
     const VariableRef* variable = nullptr;
     bool together = false;
+    const NameExpr* within = nullptr;
 };
 
 void collect(const EventExpr& event, std::vector<Mention>& out) {
-    if (const auto* a = std::get_if<EventAtom>(&event.node)) out.push_back({&a->variable, a->op == EventOp::equal});
+    if (const auto* a = std::get_if<EventAtom>(&event.node))
+        out.push_back({&a->variable, a->op == EventOp::equal || a->op == EventOp::not_equal,
+                       a->op == EventOp::in ? std::get_if<NameExpr>(&a->value->node) : nullptr});
     if (const auto* n = std::get_if<EventName>(&event.node)) out.push_back({&n->variable, true});
     if (const auto* n = std::get_if<EventNot>(&event.node)) collect(*n->operand, out);
     if (const auto* a = std::get_if<EventAnd>(&event.node))
@@ -264,8 +268,13 @@ Checker::Wanted Checker::wanted_by(const QueryExpr& query, const std::vector<con
     std::vector<Mention> refs;
     for (const auto* items : {&query.targets, &query.second, &query.given}) collect(*items, refs);
     out.mentions = !refs.empty();
-    for (const auto& [ref, together] : refs) {
+    for (const auto& [ref, together, within] : refs) {
         const auto name = spelled(*ref);
+        if (name && within && !any_has_variable(models, *name) &&
+            any_has(models, [&](const ModelShape& shape) { return is_value_of_plate(shape, within->name, *name); })) {
+            out.plates.push_back(within->name);
+            continue;
+        }
         if (!name) {  // H[t]: its plate is known, if not which of its variables
             if (any_has_indexed(models, ref->name.text)) out.plates.push_back(ref->name.text);
             continue;
@@ -277,12 +286,17 @@ Checker::Wanted Checker::wanted_by(const QueryExpr& query, const std::vector<con
         else if (variable || (ref->index && any_has_indexed(models, ref->name.text)) || !is_data(ref->name.text))
             out.variables.emplace_back(*name, ref->span);
     }
+    std::vector<std::pair<std::string, Span>> shadowed;  // variables that are also names of the script here
     for (const Expr* expression : expressions_of(query)) {
         const auto own = own_names(*expression);
         walk(*expression, [&](const Expr& part) {
             if (std::holds_alternative<QueryExpr>(part.node)) return false;
             const auto* name = std::get_if<NameExpr>(&part.node);
-            if (!name || find_local(name->name) || own.contains(name->name)) return true;
+            if (!name || own.contains(name->name)) return true;
+            if (is_name_around(name->name)) {
+                if (!part.parenthesised && any_has_variable(models, name->name)) shadowed.emplace_back(name->name, part.span);
+                return true;
+            }
             const Symbol* symbol = scope_.find(name->name);
             const bool named = expression != query.expectation.get() && symbol && symbol->kind != Symbol::Kind::model;
             if (any_has_variable(models, name->name) && !named)
@@ -296,16 +310,44 @@ Checker::Wanted Checker::wanted_by(const QueryExpr& query, const std::vector<con
     if (out.variables.empty() && out.plates.empty())
         for (const auto& [name, where] : bare_values(query))
             if (any_has_variable(models, name)) out.variables.emplace_back(name, where);
+    if (out.variables.empty() && out.plates.empty()) out.variables = std::move(shadowed);
     return out;
+}
+
+/// A parameter, or another local that is no word of a query.
+bool Checker::is_name_around(std::string_view name) const {
+    for (const Locals* l = locals_; l; l = l->outer)
+        for (auto it = l->names.rbegin(); it != l->names.rend(); ++it)
+            if (it->name == name) return it->query == nullptr;
+    return false;
 }
 
 const ModelShape* Checker::model_of(QueryExpr& query, Span span) {
     if (query.model) return named_shape(*query.model);
     const auto models = scope_.models();
+    // A query within a query asks the same model, if that has its variables.
+    if (const auto* named = query_ && query_->model ? std::get_if<NameExpr>(&query_->model->node) : nullptr) {
+        const ModelShape* shape = named_shape(*query_->model);
+        const Symbol* symbol = scope_.find(named->name);
+        const bool has_all = !shape || [&] {
+            auto all = models;
+            if (symbol && symbol->shape && !rt::contains(all, symbol)) all.push_back(symbol);
+            const Wanted wanted = wanted_by(query, all);
+            return fits(*shape, wanted.variables, wanted.plates);
+        }();
+        if (has_all) {
+            query.model = std::make_unique<Expr>(Expr{NameExpr{named->name}, query_->model->span});
+            return named_shape(*query.model);
+        }
+    }
     const Wanted wanted = wanted_by(query, models);
     std::vector<const Symbol*> fitting;
     for (const auto* m : models)
         if (fits(*m->shape, wanted.variables, wanted.plates)) fitting.push_back(m);
+    const auto around = std::find_if(fitting.begin(), fitting.end(), [&](const Symbol* m) {
+        return query_ && !query_->model && query_->resolved_model.kind == Resolution::Kind::model && query_->resolved_model.slot == m->slot;
+    });
+    if (around != fitting.end()) fitting = {*around};
     if (fitting.size() == 1) {
         query.resolved_model = {Resolution::Kind::model, fitting[0]->slot};
         return &*fitting[0]->shape;

@@ -12,11 +12,12 @@ namespace credence::lang {
 
 void Checker::check_variable(QueryExpr& query, VariableRef& ref, const ModelShape* shape, bool may_be_table) {
     if (ref.index) bind_words(query, *ref.index, shape);
-    if (const auto found = look_up(ref.name.text)) ref.resolved = *found;
+    if (const auto found = look_up(ref.name.text, &query)) ref.resolved = *found;
     // A table among the evidence: as a model its name comes last in the order of meanings.
     if (const auto model = look_up_model(ref.name.text); model && may_be_table) ref.resolved = *model;
     if (!shape) return;
     const auto name = spelled(ref);
+    if (name && shape->has(*name)) ref.resolved = {};  // so it reads nothing from around the query
     if (!name || shape->has(*name) || (!shape->complete && ref.index)) return;
     const bool named = ref.resolved.kind == Resolution::Kind::local || ref.resolved.kind == Resolution::Kind::global ||
                        ref.resolved.kind == Resolution::Kind::model;
@@ -62,8 +63,14 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
     // A label of the variable comes before a name of the script, so that a word is recorded by what it means here.
     const auto resolve_word = [&](Expr& word) {
         NameRecorder* const recorder = recorder_;
-        if (std::holds_alternative<NameExpr>(word.node)) recorder_ = nullptr;
-        resolve_quietly(word);
+        auto* const name = std::get_if<NameExpr>(&word.node);
+        if (name) {
+            recorder_ = nullptr;
+            const auto found = look_up(name->name, &query);
+            mean(*name, word.span, found ? *found : Resolution{Resolution::Kind::label, 0});
+        } else {
+            resolve_quietly(word);
+        }
         recorder_ = recorder;
         record_value(query, word, variable, shape);
     };
@@ -78,8 +85,7 @@ void Checker::check_value(QueryExpr& query, const EventAtom& atom, Expr& value, 
         resolve_word(value);
     const bool order = atom.op != EventOp::equal && atom.op != EventOp::not_equal && atom.op != EventOp::in;
     if (const auto* name = value.parenthesised ? nullptr : std::get_if<NameExpr>(&value.node);
-        name && is_script_value(name->name) && shape && shape->has(name->name) && name->name != atom.variable.name.text &&
-        std::none_of(query.bound.begin(), query.bound.end(), [&](const QueryExpr::Bound& bound) { return bound.name == name->name; }))
+        name && is_value(name->resolved) && shape && shape->has(name->name) && name->name != atom.variable.name.text)
         note(fmt::format("{0} is the variable of the model here; write ({0}) for the name declared above", name->name), value.span);
     if (!variable || order) return;
     if (atom.op == EventOp::in && std::holds_alternative<NameExpr>(value.node)) return;  // the name of a set, not a label
@@ -118,11 +124,21 @@ void Checker::check_value_word(const Expr& one, const VariableShape& variable, c
     report(no_such_label(variable.name, *variable.labels, text), one.span);
 }
 
+bool is_value_of_plate(const ModelShape& shape, std::string_view plate, std::string_view word) {
+    return has_plate(shape, plate) && std::any_of(shape.variables.begin(), shape.variables.end(), [&](const VariableShape& v) {
+               return v.name.size() > plate.size() && v.name[plate.size()] == '[' && v.name.starts_with(plate) && v.labels &&
+                      rt::contains(*v.labels, word);
+           });
+}
+
 void Checker::check_event(QueryExpr& query, EventExpr& event, const ModelShape* shape, bool next, bool inside) {
     if (auto* a = std::get_if<EventAtom>(&event.node)) {
-        const bool plate = shape && a->op == EventOp::equal && !a->variable.index && !shape->has(a->variable.name.text) &&
-                           has_plate(*shape, a->variable.name.text);
-        if (!plate) check_variable(query, a->variable, shape, false);
+        const bool alone = shape && !a->variable.index && !shape->has(a->variable.name.text);
+        const bool plate = alone && (a->op == EventOp::equal || a->op == EventOp::not_equal) && has_plate(*shape, a->variable.name.text);
+        const auto* within = alone && a->op == EventOp::in ? std::get_if<NameExpr>(&a->value->node) : nullptr;
+        const bool value =
+            within && is_value_of_plate(*shape, within->name, a->variable.name.text) && !is_script_value(a->variable.name.text);
+        if (!plate && !value) check_variable(query, a->variable, shape, false);
         record_variable(query, a->variable);
         const auto name = spelled(a->variable);
         const VariableShape* variable = shape && name ? shape->find(next ? "next " + *name : *name) : nullptr;
@@ -165,12 +181,13 @@ void Checker::check_item(QueryExpr& query, QueryItem& item, const ModelShape* sh
         for (auto& e : intervention->events) check_event(query, *e, shape, false, true);
 }
 
-bool Checker::is_script_value(std::string_view name) {
-    const auto found = look_up(name);
-    return found && (found->kind == Resolution::Kind::local || found->kind == Resolution::Kind::global);
+bool Checker::is_script_value(std::string_view name, const QueryExpr* around) {
+    const auto found = look_up(name, around);
+    return found && is_value(*found);
 }
 
-/// Words of an expression that may be variables get slots: all of them where the model is known only at run time.
+/// Words of an expression that may be variables get slots: all of them where the model is known only at run time. A name of the script, or
+/// a word of a query around this one, is a variable here too if the model has one of that name.
 void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape) {
     const auto own = own_names(expression);
     std::set<const Expr*> called;  // a function's name is not a variable's
@@ -178,19 +195,23 @@ void Checker::bind_words(QueryExpr& query, Expr& expression, const ModelShape* s
         if (std::holds_alternative<QueryExpr>(part.node)) return false;
         if (const auto* call = std::get_if<Call>(&part.node)) called.insert(call->callee.get());
         const auto* name = std::get_if<NameExpr>(&part.node);
-        if (!name || find_local(name->name)) return true;
+        if (!name || std::any_of(query.bound.begin(), query.bound.end(), [&](const auto& bound) { return bound.name == name->name; }))
+            return true;
         if (own.contains(name->name) && !(shape && shape->has(name->name))) return true;
-        if (part.parenthesised && is_script_value(name->name)) return true;  // (x) is the name of the script, whatever the model has
+        if (part.parenthesised && is_script_value(name->name, &query))
+            return true;  // (x) is the name of the script, whatever the model has
         // A plate's variables, whose index is still to come.
         const bool plate = shape && !shape->has(name->name) && has_indexed(*shape, name->name);
         if (shape && !shape->has(name->name) && !plate) return true;
-        if (!shape && world_.registry.find(name->name) && called.contains(&part)) return true;
-        if (!shape && scope_.find(name->name) && scope_.find(name->name)->kind == Symbol::Kind::function) return true;
+        const bool local = find_local(name->name).has_value();
+        if (!shape && (local || world_.registry.find(name->name)) && called.contains(&part)) return true;
+        if (!shape && !local && scope_.find(name->name) && scope_.find(name->name)->kind == Symbol::Kind::function) return true;
         QueryExpr::Bound bound;
         bound.name = name->name;
         bound.span = part.span;
-        if (const auto found = look_up(name->name); found && !plate) bound.otherwise = *found;
-        bound.slot = locals_->add(name->name, queried_variable(query, name->name, bound.otherwise));
+        const auto found = plate ? std::nullopt : look_up(name->name);
+        if (found && !shape) bound.otherwise = *found;
+        bound.slot = locals_->add(name->name, queried_variable(query, name->name, found.value_or(Resolution{})), &query);
         query.bound.push_back(std::move(bound));
         return true;
     });
@@ -202,10 +223,12 @@ void Checker::check_query(QueryExpr& query, Span span) {
     const ModelShape copy = shape ? *shape : ModelShape{};  // the scope may grow while expressions are resolved
     const ModelShape* known = shape ? &copy : nullptr;
     query.bound.clear();
+    const QueryExpr* const around = std::exchange(query_, &query);
     for (auto* items : {&query.targets, &query.second, &query.given})
         for (auto& item : *items) check_item(query, item, known);
     if (query.expectation) bind_words(query, *query.expectation, known);
     for (const auto& bound : query.bound) locals_->end(bound.slot);
+    query_ = around;
     if (query.head == QueryHead::I && query.second.empty()) report("E-QUERY", "I(X; Y) needs two sides with a ; between", span);
     if (query.engine) check_method(*query.engine, MethodUse::answering, known);
 }

@@ -18,6 +18,9 @@ bool has_plate(const ModelShape& shape, std::string_view name);
 /// Whether it has variables of that name with an index, or components.
 bool has_indexed(const ModelShape& shape, std::string_view name);
 
+/// Whether a variable of the plate has that value: a of `a in K`.
+bool is_value_of_plate(const ModelShape& shape, std::string_view plate, std::string_view word);
+
 class Checker {
 public:
     /// `recorder`: where what the names mean is kept; null if nobody asks.
@@ -37,14 +40,16 @@ private:
         std::string name;
         std::uint32_t slot = 0;
         NameRecorder::Meaning meaning = NameRecorder::nothing;
+        const QueryExpr* query = nullptr;  ///< a word of this query, which means a variable of its model where there is one
+        bool around = false;               ///< captured for (x) in a query: what x means around it
     };
     struct Locals {
         Locals* outer = nullptr;
         std::vector<Local> names;
         std::uint32_t next = 0;
         std::vector<Capture> captures;
-        std::uint32_t add(std::string name, NameRecorder::Meaning meaning = NameRecorder::nothing) {
-            names.push_back({std::move(name), next, meaning});
+        std::uint32_t add(std::string name, NameRecorder::Meaning meaning = NameRecorder::nothing, const QueryExpr* query = nullptr) {
+            names.push_back({std::move(name), next, meaning, query});
             return next++;
         }
         void end(std::uint32_t slot);  ///< the slot stays taken; only its name ends
@@ -56,7 +61,7 @@ private:
         if (expr) resolve(*expr);
     }
     void resolve_label(Expr& expr);  ///< where a label may stand that only data bring
-    void resolve_name(NameExpr& name, Span span);
+    void resolve_name(NameExpr& name, Span span, bool parenthesised);
     void resolve_callee(NameExpr& name, Span span);
     void resolve_lambda(Lambda& lambda);
     void resolve_comprehension(Comprehension& comprehension);
@@ -68,11 +73,14 @@ private:
     void resolve_base(Expr& base);  ///< the value before [ ] or a dot: a model is preferred to a label of the same name
     void resolve_pipe(Pipe& pipe);
     void resolve_quietly(Expr& expr);  ///< a bare word in a label position: no error if it is new
-    std::optional<Resolution> look_up(std::string_view name);
+    /// `around`: a query whose own words are passed over.
+    std::optional<Resolution> look_up(std::string_view name, const QueryExpr* around = nullptr);
+    std::optional<Resolution> look_up(const NameExpr& name, bool parenthesised);  ///< (x) in a query is the name in scope
     bool is_library(const Symbol& symbol) const;
+    static bool is_value(const Resolution& meaning);  ///< a name of the script with a value of its own
     std::optional<Resolution> look_up_model(std::string_view name);
     std::optional<std::uint32_t> find_local(std::string_view name);
-    static std::optional<std::uint32_t> find_in(Locals* locals, std::string_view name);
+    static std::optional<std::uint32_t> find_in(Locals* locals, std::string_view name, const QueryExpr* around = nullptr);
     void unknown_name(const std::string& name, Span span, bool callee);
     bool in_gap(std::string_view name) const;  ///< a statement that did not parse would have declared it, or a model with this word in it
 
@@ -107,6 +115,7 @@ private:
     const Symbol* called_net(const Expr& expr) const;  ///< of Clinic(0.1): the net with parameters that is called
     const Symbol* net_with_parameters(const std::vector<std::pair<std::string, Span>>& variables) const;
     bool is_data(std::string_view name);
+    bool is_name_around(std::string_view name) const;
     struct Wanted;
     Wanted wanted_by(const QueryExpr& query, const std::vector<const Symbol*>& models);
     void report_ambiguous(const QueryExpr& query, const Wanted& wanted, const std::vector<const Symbol*>& fitting, Span span);
@@ -128,7 +137,7 @@ private:
     void check_member_variables(const Expr& base, const Call& call);
     void check_query_index(const QueryExpr& query, const std::vector<ExprPtr>& indices);
     void bind_words(QueryExpr& query, Expr& expression, const ModelShape* shape);
-    bool is_script_value(std::string_view name);
+    bool is_script_value(std::string_view name, const QueryExpr* around = nullptr);
 
     // check_decl.cpp
     void check_let(Statement& statement, LetStmt& let);
@@ -177,6 +186,7 @@ private:
     SourcePtr source_;
     Diagnostics* diagnostics_;
     Locals* locals_ = nullptr;
+    const QueryExpr* query_ = nullptr;  ///< that is being checked
     bool in_net_ = false;
     std::vector<std::string_view> gaps_;  ///< statements that did not parse
     std::size_t looked_at_ = 0;           ///< names and bytes, for unknown names

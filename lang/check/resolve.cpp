@@ -38,17 +38,17 @@ void Checker::note(std::string message, Span span) {
 
 std::uint32_t Checker::new_slot() { return world_.new_slot(); }
 
-std::optional<std::uint32_t> Checker::find_in(Locals* locals, std::string_view name) {
+std::optional<std::uint32_t> Checker::find_in(Locals* locals, std::string_view name, const QueryExpr* around) {
     if (!locals) return std::nullopt;
     for (auto it = locals->names.rbegin(); it != locals->names.rend(); ++it)
-        if (it->name == name) return it->slot;
-    const auto outside = find_in(locals->outer, name);
+        if (it->name == name && (around ? it->query != around : !it->around)) return it->slot;
+    const auto outside = find_in(locals->outer, name, around);
     if (!outside) return std::nullopt;
     const std::uint32_t inside = locals->next++;
     locals->captures.push_back({*outside, inside});
-    const auto& around = locals->outer->names;
-    const auto captured = std::find_if(around.begin(), around.end(), [&](const Local& l) { return l.slot == *outside; });
-    locals->names.insert(locals->names.begin(), {std::string(name), inside, captured->meaning});
+    const auto& known = locals->outer->names;
+    const auto captured = std::find_if(known.begin(), known.end(), [&](const Local& l) { return l.slot == *outside; });
+    locals->names.insert(locals->names.begin(), {std::string(name), inside, captured->meaning, captured->query, around != nullptr});
     return inside;
 }
 
@@ -58,6 +58,10 @@ void Checker::Locals::end(std::uint32_t slot) {
 
 std::optional<std::uint32_t> Checker::find_local(std::string_view name) { return find_in(locals_, name); }
 
+bool Checker::is_value(const Resolution& meaning) {
+    return meaning.kind == Resolution::Kind::local || meaning.kind == Resolution::Kind::global;
+}
+
 bool Checker::is_library(const Symbol& symbol) const {
     const auto& preludes = world_.registry.preludes();
     return symbol.source && std::any_of(preludes.begin(), preludes.end(),
@@ -65,9 +69,9 @@ bool Checker::is_library(const Symbol& symbol) const {
 }
 
 /// The order of language.md §3: names of the script, labels, variables, models, builtins.
-std::optional<Resolution> Checker::look_up(std::string_view name) {
+std::optional<Resolution> Checker::look_up(std::string_view name, const QueryExpr* around) {
     using Kind = Resolution::Kind;
-    if (const auto slot = find_local(name)) return Resolution{Kind::local, *slot};
+    if (const auto slot = find_in(locals_, name, around)) return Resolution{Kind::local, *slot};
     if (visible_.contains(std::string(name))) return Resolution{Kind::unresolved, 0};  // a variable: no value, its own place in a term
     const Symbol* symbol = scope_.find(name);
     // A function of the library that is written in Credence comes as late as the builtins do.
@@ -81,6 +85,12 @@ std::optional<Resolution> Checker::look_up(std::string_view name) {
     if (symbol) return Resolution{Kind::model, symbol->slot};
     if (world_.registry.find(name)) return Resolution{Kind::builtin, 0};
     return std::nullopt;
+}
+
+std::optional<Resolution> Checker::look_up(const NameExpr& name, bool parenthesised) {
+    if (parenthesised && query_)
+        if (const auto found = look_up(name.name, query_); found && is_value(*found)) return found;
+    return look_up(name.name);
 }
 
 /// Where a model is due (after `in`, `from`, `train`, as a model argument) models come before everything but locals and `let`.
@@ -160,8 +170,8 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
                     : fmt::format("a new label is written in quotes: \"{}\"", name));
 }
 
-void Checker::resolve_name(NameExpr& name, Span span) {
-    if (const auto found = look_up(name.name)) {
+void Checker::resolve_name(NameExpr& name, Span span, bool parenthesised) {
+    if (const auto found = look_up(name, parenthesised)) {
         mean(name, span, *found);
     } else if (nodes_.contains(name.name)) {
         report("E-VARIABLE", fmt::format("{} is a variable of the net, but not a parent of this one", name.name), span, {},
@@ -204,7 +214,7 @@ void Checker::resolve_callee(NameExpr& name, Span span) {
 
 void Checker::resolve_quietly(Expr& expr) {
     if (auto* name = std::get_if<NameExpr>(&expr.node)) {
-        const auto found = look_up(name->name);
+        const auto found = look_up(*name, expr.parenthesised);
         mean(*name, expr.span, found ? *found : Resolution{Resolution::Kind::label, 0});
         if (expr.parenthesised && !found) unknown_name(name->name, expr.span, false);
         return;
@@ -352,7 +362,7 @@ void Checker::resolve(Expr& expr) {
                 if (auto* e = std::get_if<ExprPtr>(&part)) self.resolve(*e);
         }
         void operator()(SignLit&) const {}
-        void operator()(NameExpr& n) const { self.resolve_name(n, expr.span); }
+        void operator()(NameExpr& n) const { self.resolve_name(n, expr.span, expr.parenthesised); }
         void operator()(HoleLit&) const {
             if (!self.holes_allowed_)
                 self.report("E-HOLE", "? stands for something to be learned; it belongs in declarations, instances and table cells",

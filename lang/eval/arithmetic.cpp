@@ -205,12 +205,6 @@ bool stands_apart(const Value& v) {
     return v.is<rt::DistributionPtr>() || v.is<FunctionPtr>() || v.is<ModelValue>() || v.is<LearnerValuePtr>();
 }
 
-/// 1 and 0 equal true and false.
-bool equal_or_truth(const Value& a, const Value& b) {
-    if (a.is<bool>() != b.is<bool>() && a.as_number() && b.as_number()) return *a.as_number() == *b.as_number();
-    return equal(a, b);
-}
-
 }  // namespace
 
 Fault Evaluator::never_equal(const Value& a, const Value& b, Span span) {
@@ -225,7 +219,7 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
     if (op == BinaryOp::in) return contains(a, b, span);
     if (op == BinaryOp::equal || op == BinaryOp::not_equal) {
         if (stands_apart(a) != stands_apart(b)) return never_equal(a, b, span);
-        return equal_or_truth(a, b) == (op == BinaryOp::equal);
+        return equal(a, b) == (op == BinaryOp::equal);
     }
     const auto x = a.as_number();
     const auto y = b.as_number();
@@ -253,14 +247,10 @@ Result<bool> Evaluator::compare(BinaryOp op, const Value& a, const Value& b, Spa
 }
 
 Result<bool> Evaluator::contains(const Value& item, const Value& collection, Span span) {
-    if (const auto* set = collection.get<SetPtr>()) {
-        if ((*set)->contains(item)) return true;
-        const auto truth = item.is<bool>() ? item.as_number() : std::nullopt;
-        return truth && (*set)->contains(Value(*truth));
-    }
+    if (const auto* set = collection.get<SetPtr>()) return (*set)->contains(item);
     if (const List* items = collection.items()) {
         for (const auto& candidate : *items)
-            if (equal_or_truth(item, candidate)) return true;
+            if (equal(item, candidate)) return true;
         return false;
     }
     if (const auto* record = collection.get<RecordPtr>()) {

@@ -27,6 +27,7 @@ class RowBlocks;
 
 namespace credence::lang {
 
+class AskedOnce;
 class DerivationLines;
 class Machine;
 class QueryLowering;
@@ -82,6 +83,7 @@ public:
     std::function<Result<Value>(std::span<const Value>)> kept(const Value& function) override;
 
 private:
+    friend class AskedOnce;
     friend class Machine;
     friend class QueryLowering;
     friend class NetDeclaration;
@@ -172,6 +174,8 @@ private:
 
     // query.cpp
     Result<Value> eval_query(const QueryExpr& query, Span span, Frame& frame);
+    Attempt<Value> number_by_values(const rt::Query& query, const ModelValue& model, Span span);
+    Result<Value> answered(const QueryExpr& query, Span span, Frame& frame);
     Result<ModelValue> model_of(const QueryExpr& query, Span span, Frame& frame);
     Result<ModelValue> known_model(Result<ModelValue> model, Span span);
     Result<ModelValue> as_model(const Value& value, Span span);
@@ -249,6 +253,7 @@ private:
     /// E-TYPE if a quantity, or one of a list, never has a number or a truth for its value; `what`: "a sum".
     Status numbers_only(const Value& value, std::string_view what, Span span);
     Fault not_a_quantity(const Value& value, Span span);
+    rt::QuantityPtr as_value_of(const rt::QuantityPtr& variable, rt::QuantityPtr constant) const;
     void note_never_equal(const rt::QuantityPtr& a, const rt::QuantityPtr& b);
     /// A case in which the quantities have these values; nothing if a variable is a number.
     std::optional<std::vector<rt::Label>> example_of(const std::vector<rt::QuantityPtr>& quantities) const;
@@ -285,6 +290,7 @@ private:
     Result<std::vector<DerivationText>> derive_training(const Train& train, Span span, Frame& frame, Value& value);
     Result<std::vector<DerivationText>> derive_call(const Call& call, Span span, Frame& frame, Value& value);
     Status explain(const Expr& operand, std::size_t line, Frame& frame);
+    Attempt<std::vector<DerivationText>> derive_best(const Expr& expr, Frame& frame, Value& value);
     Result<std::vector<DerivationText>> derive(const Expr& expr, Frame& frame, Value& value);
 
     // statements.cpp
@@ -338,10 +344,12 @@ private:
     Indexed* indexed_ = nullptr;
     /// The variables that quantities are over, while expressions with them are worked out.
     std::function<rt::Variable(rt::VarId)> variable_of_;
-    int trace_depth_ = 0;                                     ///< calls of functions within each other while tracing
-    std::unique_ptr<Machine> machine_;                        ///< with the code of what has run
-    bool keys_add_up_ = false;                                ///< in a row of a net: the probabilities of one value are added
-    int tracing_ = 0;                                         ///< how many expressions over quantities are being worked out
+    int trace_depth_ = 0;               ///< calls of functions within each other while tracing
+    std::unique_ptr<Machine> machine_;  ///< with the code of what has run
+    bool keys_add_up_ = false;          ///< in a row of a net: the probabilities of one value are added
+    int tracing_ = 0;                   ///< how many expressions over quantities are being worked out
+    /// Queries within an expectation that are the same in all its cases, with their values once they are known.
+    std::map<const QueryExpr*, std::optional<Value>> asked_once_;
     std::map<const List*, std::vector<std::string>> plates_;  ///< lists that stand for a plate's variables: what is in the brackets of each
 };
 

@@ -6,6 +6,7 @@
 
 #include "lang/eval/derivation_lines.hpp"
 #include "lang/eval/evaluator.hpp"
+#include "lang/value/function.hpp"
 #include "runtime/prob/learning/learning.hpp"
 
 namespace credence::lang {
@@ -106,6 +107,34 @@ Result<std::vector<DerivationText>> Evaluator::derive_most_probable(const QueryE
     return std::move(out).take();
 }
 
+/// best(options, a -> E(…)): what each option is worth, then the best of them. Not applicable to other expressions.
+Attempt<std::vector<DerivationText>> Evaluator::derive_best(const Expr& expr, Frame& frame, Value& value) {
+    const auto* call = std::get_if<Call>(&expr.node);
+    const auto* name = call ? std::get_if<NameExpr>(&call->callee->node) : nullptr;
+    if (!name || name->name != "best" || call->arguments.size() != 2) return not_applicable;
+    const auto* worth = std::get_if<Lambda>(&call->arguments[1].value->node);
+    const auto callee = TRY(eval(*call->callee, frame));
+    const auto* function = callee.get<FunctionPtr>();
+    const auto* closure = function ? std::get_if<Closure>(&(*function)->node) : nullptr;
+    if (!worth || worth->params.size() != 1 || !is_of_queries(*worth->body) || !closure || !is_standard(closure->source))
+        return not_applicable;
+    const auto options = TRY(eval(*call->arguments[0].value, frame));
+    if (!options.items()) return not_applicable;
+    std::vector<DerivationText> out;
+    for (const auto& option : *options.items()) {
+        Frame inner(worth->frame.size);
+        inner[0] = option;
+        for (const auto& capture : worth->frame.captures) inner[capture.to] = frame[capture.from];
+        Value own;
+        auto lines = TRY(derive(*worth->body, inner, own));
+        out.push_back({Kind::formula, fmt::format("{} = {}:", worth->params[0].text, show_inline(option, show_))});
+        out.insert(out.end(), lines.begin(), lines.end());
+    }
+    value = TRY(eval(expr, frame));
+    out.push_back({Kind::note, fmt::format("The best is {}.", show_inline(value, show_))});
+    return out;
+}
+
 Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& frame, Value& value) {
     if (const auto* u = std::get_if<Unary>(&expr.node); u && (u->op == UnaryOp::argmax || u->op == UnaryOp::argmin)) {
         const auto* query = std::get_if<QueryExpr>(&u->operand->node);
@@ -129,6 +158,7 @@ Result<std::vector<DerivationText>> Evaluator::derive(const Expr& expr, Frame& f
         return inner;
     }
     if (const auto* train = std::get_if<Train>(&expr.node)) return derive_training(*train, expr.span, frame, value);
+    if (auto best = TRY(derive_best(expr, frame, value).or_nothing())) return *std::move(best);
     if (const auto* call = std::get_if<Call>(&expr.node)) {
         const Overloads* overloads = overloads_of(*call);
         if (!is_of_queries(expr) || (overloads && has_derivation(*overloads))) return derive_call(*call, expr.span, frame, value);

@@ -84,7 +84,8 @@ Status QueryLowering::bind() {
         std::exchange(self_.variable_of_, [model = model_.model](rt::VarId id) { return model->variables()[rt::index(id)].variable; });
     for (const auto& bound : written_.bound) {
         if (frame_.size() <= bound.slot) frame_.resize(bound.slot + 1);
-        if (const auto id = find(bound.name)) {
+        // The name of a list of numbers stands for them, as that of a plate does.
+        if (const auto id = find(bound.name); id && (var(*id).is_discrete() || plate(bound.name).empty())) {
             frame_[bound.slot] = Value(Value::Node(variable_quantity(*id)));
             bound_.emplace_back(&bound, std::vector{*id});
         } else if (auto ids = plate(bound.name); !ids.empty()) {
@@ -344,14 +345,15 @@ Result<rt::Event> QueryLowering::compared_with(rt::VarId id, rt::Compare compare
     rt::Event out;
     out.atom = {id, compare, {}, self_.origin(span)};
     out.origin = out.atom.origin;
-    const bool order = compare != rt::Compare::equal && compare != rt::Compare::not_equal && compare != rt::Compare::one_of;
+    const bool order = is_order(compare);
+    const rt::DomainPtr own = is_own(id) ? var(id).domain : nullptr;
     if (compare == rt::Compare::one_of) {
         const List* items = value.items();
         if (!items) return self_.fault("E-TYPE", fmt::format("in takes a set, a list or a range, not {}", value.kind()), span);
         for (const auto& item : *items) {
             auto label = item.as_label();
             if (!label) return self_.fault("E-TYPE", fmt::format("a quantity is a number or a label, not {}", item.kind()), span);
-            out.atom.values.push_back(*std::move(label));
+            out.atom.values.push_back(own ? rt::label_in(*own, *label) : *std::move(label));
         }
         return out;
     }
@@ -362,7 +364,21 @@ Result<rt::Event> QueryLowering::compared_with(rt::VarId id, rt::Compare compare
             order ? fmt::format("an order comparison needs a number, not {}", label ? "'" + label->text() + "'" : std::string(value.kind()))
                   : fmt::format("a quantity is compared with a number or a label, not with {}", value.kind()),
             span);
-    out.atom.values.push_back(*std::move(label));
+    if (order && own)
+        if (auto truths = ordered_truths(id, compare, *label->number())) {
+            out.atom = {id, rt::Compare::one_of, *std::move(truths), out.atom.origin};
+            return out;
+        }
+    out.atom.values.push_back(own ? rt::label_in(*own, *label) : *std::move(label));
+    return out;
+}
+
+std::optional<std::vector<rt::Label>> QueryLowering::ordered_truths(rt::VarId id, rt::Compare compare, const rt::Number& than) {
+    const auto& labels = var(id).domain->labels();
+    if (!std::all_of(labels.begin(), labels.end(), rt::truth_of)) return std::nullopt;
+    std::vector<rt::Label> out;
+    std::copy_if(labels.begin(), labels.end(), std::back_inserter(out),
+                 [&](const rt::Label& label) { return rt::ordered(compare, *rt::as_count(label), than); });
     return out;
 }
 

@@ -13,6 +13,8 @@ bool is_script_name(const Resolution& resolution);
 /// Nothing for ~ and likelihood.
 std::optional<rt::Compare> comparison(EventOp op);
 
+bool is_order(rt::Compare compare);
+
 /// Whether it is one of the variables of a plate: S[2] of S. A quantity such as S[1] + S[2] is none.
 bool is_member(const rt::ModelVariable& variable, std::string_view plate);
 
@@ -61,6 +63,8 @@ private:
     Status item(const EventItem& item, Span span, rt::Clause& clause, bool evidence);
     Status counts(rt::VarId id, const Record& record, const Expr& written, Span span, rt::Clause& clause);
     std::vector<rt::VarId> plate(std::string_view name) const;  ///< its variables, in the order in which they are declared
+    Result<List> plate_items(const EventAtom& atom, std::span<const rt::VarId> members);
+    Result<rt::Event> plate_event(const EventAtom& atom, std::span<const rt::VarId> members, Span span);
     Status plate_values(const EventAtom& atom, std::span<const rt::VarId> members, rt::Clause& clause, bool evidence);
     Status bare(const EventName& name, bool next, rt::Clause& clause, bool evidence);
     Status doing(const DoItem& item);
@@ -79,6 +83,8 @@ private:
     };
     Result<rt::Event> compared(const Value& left, EventOp op, const Value& right, Sides sides);
     Result<rt::Event> compared_with(rt::VarId id, rt::Compare compare, const Value& value, Span span);
+    /// Of a boolean variable: those of its values that are so to a number, as 1 and 0.
+    std::optional<std::vector<rt::Label>> ordered_truths(rt::VarId id, rt::Compare compare, const rt::Number& than);
     Result<rt::Event> truth(const Value& value, Span span);
     Result<Value> traced(const Expr& expr);
     Result<Value> casewise(const Expr& expr, Fault otherwise);

@@ -7,12 +7,14 @@
 
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
+#include "lang/eval/nested_query.hpp"
 #include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/models/empirical.hpp"
+#include "runtime/prob/queries/events.hpp"
 
 namespace credence::lang {
 
@@ -222,6 +224,25 @@ const rt::Variable* number_at_a_point(const rt::Model& model, const rt::Event& e
     return variable.is_discrete() ? nullptr : &variable;
 }
 
+bool may_be_count(const rt::Label& value) {
+    const auto& n = value.number();
+    return n && n->is_exact() && n->exact().is_integer() && n->sign() >= 0;
+}
+
+/// Why an event X = v of a number has probability 0; empty where a count could have the value.
+std::string impossible_point(const rt::Model& model, const rt::Variable& variable, const rt::Label& value) {
+    if (const auto* net = dynamic_cast<const rt::ContinuousModel*>(&model))
+        for (const auto& node : net->declared().nodes)
+            if (node.variable.name == variable.name && node.kind == rt::ContinuousNode::Kind::drawn &&
+                node.family->range == rt::ValueRange::counts)
+                return may_be_count(value) ? ""
+                                           : fmt::format("{} is a count, and {} is not a value of it: it is a whole number, 0 or more",
+                                                         variable.name, value.text());
+    return fmt::format(
+        "{} is a real number, and a single value of it has probability 0: ask for an interval (the sides of a die are uniform(1..6))",
+        variable.name);
+}
+
 }  // namespace
 
 void Evaluator::note_answer(const rt::Answer& answer, Span span) {
@@ -230,25 +251,68 @@ void Evaluator::note_answer(const rt::Answer& answer, Span span) {
     statement_span_ = outer;
 }
 
+/// P(Height | Sex): the distribution of a number for each value of the labels that are free in the evidence, by value. Not applicable to
+/// other queries.
+Attempt<Value> Evaluator::number_by_values(const rt::Query& query, const ModelValue& model, Span span) {
+    const auto& free = query.given.free;
+    if (free.empty() || query.targets.free.size() != 1) return not_applicable;
+    const auto variable = [&](rt::VarId id) -> const rt::Variable& { return model.model->variables()[rt::index(id)].variable; };
+    if (variable(query.targets.free[0]).is_discrete() ||
+        !std::all_of(free.begin(), free.end(), [&](rt::VarId id) { return variable(id).is_discrete(); }))
+        return not_applicable;
+    rt::Query one = query;
+    one.given.free.erase(one.given.free.begin());
+    Record out;
+    for (const auto& label : variable(free[0]).domain->labels()) {
+        one.given.events = query.given.events;
+        one.given.events.push_back(rt::event_equal(free[0], label, query.origin));
+        if (auto inner = TRY(number_by_values(one, model, span).or_nothing())) {
+            out.entries.emplace_back(label.text(), *std::move(inner));
+            continue;
+        }
+        run_.rng = world_.rng.child("query");
+        auto answer = model.model->ask(one, run_);
+        if (!answer) return at(std::move(answer).fault(), span);
+        note_answer(*answer, span);
+        out.entries.emplace_back(label.text(), value_of(*answer));
+    }
+    return Value::record(std::move(out));
+}
+
 Result<Value> Evaluator::eval_query(const QueryExpr& query, Span span, Frame& frame) {
     if (run_.stopped()) return rt::stopped_fault();
+    if (const auto known = asked_once_.find(&query); known != asked_once_.end() && known->second) return *known->second;
+    const auto is_uncertain = [&](std::uint32_t slot) { return slot < frame.size() && holds_quantity(frame[slot]); };
+    if (tracing_ > 0 && speaks_of(query, is_uncertain))
+        return fault("E-TYPE", "this query differs from case to case of the query around it", span, {},
+                     "where the variables of the outer query have listed values, each case is worked out");
+    const int tracing = std::exchange(tracing_, 0);
+    auto out = answered(query, span, frame);
+    tracing_ = tracing;
+    if (const auto known = asked_once_.find(&query); known != asked_once_.end() && out) known->second = *out;
+    return out;
+}
+
+Result<Value> Evaluator::answered(const QueryExpr& query, Span span, Frame& frame) {
     if (query.head == QueryHead::E) return eval_expectation(query, span, frame);
     if (query.head == QueryHead::H || query.head == QueryHead::I) return eval_entropy(query, span, frame);
     if (asks_for_everything(query)) return eval_posterior(query, span, frame);
     rt::Query lowered;
     ModelValue model;
-    auto answer = TRY(ask(query, span, frame, rt::Goal::probability, &lowered, &model));
+    auto asked = ask(query, span, frame, rt::Goal::probability, &lowered, &model);
+    if (!asked && query.head == QueryHead::P)
+        if (auto each = TRY(number_by_values(lowered, model, span).or_nothing())) return *std::move(each);
+    const auto answer = TRY(std::move(asked));
     const Value out = value_of(answer);
     const auto* f = out.get<FactorPtr>();
     const auto* n = out.get<rt::Number>();
     if (query.head == QueryHead::P) {
         if (n && n->is_zero() && model.model->numeric())
             for (const auto& event : lowered.targets.events)
-                if (const auto* v = number_at_a_point(*model.model, event))
-                    note(fmt::format(
-                        "{} is a real number, and a single value of it has probability 0: ask for an interval (the sides of a die are "
-                        "uniform(1..6))",
-                        v->name));
+                if (const auto* v = number_at_a_point(*model.model, event)) {
+                    auto why = impossible_point(*model.model, *v, event.atom.values[0]);
+                    if (!why.empty()) note(std::move(why));
+                }
         if (answer.log) note("probabilities below 1e-308 are 0 as numbers; L(…) gives their size in bits");
         return out;
     }

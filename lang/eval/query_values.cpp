@@ -8,6 +8,7 @@
 #include "lang/eval/evaluator.hpp"
 #include "lang/eval/lower_query.hpp"
 #include "lang/eval/lower_term.hpp"
+#include "lang/eval/nested_query.hpp"
 #include "lang/syntax/walk.hpp"
 #include "lang/value/table_value.hpp"
 #include "lang/world/messages.hpp"
@@ -193,6 +194,7 @@ Attempt<Evaluator::Expectation> Evaluator::mean_of_quantity(const QueryExpr& que
 }
 
 Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Span span, Frame& frame) {
+    const AskedOnce once(*this, query);
     auto model = TRY(model_of(query, span, frame));
     QueryLowering lowering(*this, model, query, frame);
     Status done = lowering.bind();
@@ -245,7 +247,7 @@ Result<Evaluator::Expectation> Evaluator::expectation(const QueryExpr& query, Sp
         out = weighed(query, span, frame, *extended, lowered, slots);
     }
     indexed_ = outer;
-    if (!out && out.fault().code == "E-TYPE") {
+    if (!out && (out.fault().code == "E-TYPE" || out.fault().code == "E-ARGUMENT")) {
         // A + B of what is true or false: as a quantity, in which true is 1.
         lowered.targets.free.clear();
         frame = traced;
@@ -316,11 +318,13 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
     auto answer = model.model->ask(lowered, run_);
     if (!answer) return at(std::move(answer).fault(), span);
     note_answer(*answer, span);
-    last_answer_ = AnswerInfo{answer->engine, answer->exact, answer->counts, answer->standard_error};
+    const AnswerInfo own{answer->engine, answer->exact, answer->counts, answer->standard_error};
+    last_answer_ = own;
 
     if (const auto* d = std::get_if<rt::DistributionPtr>(&answer->value)) {
         out.integral = true;
         auto mean = TRY(mean_under(**d, query, span, frame, slots[0], worth));
+        last_answer_ = own;
         out.terms.push_back({std::move(mean), rt::Number(1), 0, "the mean"});
         return out;
     }
@@ -345,6 +349,7 @@ Result<Evaluator::Expectation> Evaluator::weighed(const QueryExpr& query, Span s
         for (const auto v : conditions) slot = slot * f.variables()[v].size() + *f.variables()[v].domain->find(labels[v]);
         out.terms.push_back({std::move(value), p, slot, std::move(name)});
     }
+    last_answer_ = own;  // queries within the expression had answers of their own
     if (answer->standard_error && answer->standard_error->sign() > 0 && conditions.empty())
         last_answer_->standard_error = error_of_mean(out, *answer->standard_error);
     return out;

@@ -135,6 +135,13 @@ void Evaluator::note_never_equal(const QuantityPtr& a, const QuantityPtr& b) {
     note(fmt::format("{} never has the value '{}': its values are {}", plate, b->constant.text(), rt::joined(values, ", ")));
 }
 
+/// A constant as the variable that it is compared with has it: A == 1 is A == true.
+QuantityPtr Evaluator::as_value_of(const QuantityPtr& variable, QuantityPtr constant) const {
+    if (!variable_of_ || variable->kind != rt::Quantity::Kind::variable || constant->kind != rt::Quantity::Kind::constant) return constant;
+    const auto domain = variable_of_(variable->variable).domain;
+    return domain ? rt::constant_quantity(rt::label_in(*domain, constant->constant)) : constant;
+}
+
 Result<Value> Evaluator::pointwise(std::vector<Value> values, std::function<Result<Value>(std::vector<Value>)> compute,
                                    std::optional<TermOp> op, Span span) {
     std::vector<QuantityPtr> quantities;
@@ -218,6 +225,13 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
         }
         return arithmetic(op, values[0], values[1], span);
     };
+    for (const Value* side : {&left, &right}) {
+        const auto* list = side->get<ListPtr>();
+        if (op <= BinaryOp::in || !list || !variable_of_ || !plates_.contains(list->get()) || (*list)->empty()) continue;
+        const auto first = variable_of_((*(**list)[0].get<QuantityPtr>())->variable);
+        return fault("E-TYPE", fmt::format("{} has several numbers, and one is needed here", first.name.substr(0, first.name.find('['))),
+                     span, {}, fmt::format("name one of them: {}", first.name));
+    }
     if (!a || !b)
         return pointwise(
             {left, right}, [compute](std::vector<Value> values) { return compute(values); }, std::nullopt, span);
@@ -230,7 +244,11 @@ Result<Value> Evaluator::trace_binary(BinaryOp op, const Value& left, const Valu
         };
         return rt::function_quantity({std::move(x), std::move(y)}, std::move(function), term);
     };
-    if (op == BinaryOp::equal || op == BinaryOp::not_equal) note_never_equal(a, b);
+    if (op == BinaryOp::equal || op == BinaryOp::not_equal) {
+        a = as_value_of(b, std::move(a));
+        b = as_value_of(a, std::move(b));
+        note_never_equal(a, b);
+    }
     const bool plain = op == BinaryOp::add || op == BinaryOp::subtract || op == BinaryOp::multiply;  // of labels that are not numbers
     const auto operation = plain ? std::nullopt : term_operator(op);
     if (!operation) return quantity_value(two(op, a, b, std::nullopt));
@@ -332,7 +350,7 @@ Attempt<Value> Evaluator::trace_call(std::span<const Builtin* const> forms, std:
         if (name == "max") return folded(Fold::greatest, list && given.size() == 1 ? *list : given);
         if ((name == "all" || name == "any") && list && given.size() == 1) return folded(name == "all" ? Fold::all : Fold::any, *list);
         if (name == "count" && list && given.size() == 1) {
-            note("count(xs) is the length of the list; count(xs, x -> x) counts the items that are true");
+            if (!is_standard(source_)) note("count(xs) is the length of the list; count(xs, x -> x) counts the items that are true");
             return Value(rt::Number(rt::Rational(static_cast<std::int64_t>(list->size()))));
         }
         if (name == "mean" && list && given.size() == 1 && !list->empty()) {

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "lang/value/value.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::lang {
 
@@ -21,7 +22,7 @@ std::size_t hash_of(const rt::Number& n) {
 
 /// A text that spells a number is that number's label, fractions included.
 std::size_t hash_of(const rt::Label& label) {
-    if (label.number()) return hash_of(*label.number());
+    if (const auto number = rt::as_count(label)) return hash_of(*number);
     const std::string_view text = label.text();
     if (const auto slash = text.find('/'); slash != text.npos) {
         const auto over = rt::Label::of_text(text.substr(0, slash));

@@ -8,6 +8,7 @@
 #include "lang/value/factor_names.hpp"
 #include "lang/value/function.hpp"
 #include "runtime/core/json.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::lang {
 
@@ -242,7 +243,7 @@ bool equal(const Value& a, const Value& b) {
         if (const auto* y = b.get<rt::Number>()) return *x == *y;
     if (const auto x = a.as_label()) {
         const auto y = b.as_label();
-        return y && *x == *y;
+        return y && rt::same_value(*x, *y);
     }
     if (const auto* f = a.get<FactorPtr>()) {
         if (const auto* g = b.get<FactorPtr>()) return equal_factors(**f, **g);

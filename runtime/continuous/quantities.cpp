@@ -9,6 +9,7 @@
 #include "runtime/continuous/unroll/several_numbers.hpp"
 #include "runtime/core/member_name.hpp"
 #include "runtime/prob/declared/continuous_net.hpp"
+#include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/extended.hpp"
 
 namespace credence::rt::continuous {
@@ -155,7 +156,7 @@ private:
         }
         std::vector<Rational> table(values.size() * out.variable.size());
         for (std::size_t r = 0; r < values.size(); ++r)
-            table[r * out.variable.size() + (values[r] ? *out.variable.domain->find(*values[r]) : 0)] = 1;
+            table[r * out.variable.size() + (values[r] ? *value_place(out.variable, *values[r]) : 0)] = 1;
         out.table.table = std::move(table);
         return out;
     }

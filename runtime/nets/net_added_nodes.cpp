@@ -112,7 +112,7 @@ private:
         node.parents = parents;
         std::vector<Rational> table(rows * domain->size());
         for (std::size_t r = 0; r < rows; ++r) {
-            const auto place = values[r] ? domain->find(*values[r]) : std::nullopt;
+            const auto place = values[r] ? domain->find(label_in(*domain, *values[r])) : std::nullopt;
             table[r * domain->size() + place.value_or(0)] = 1;
         }
         node.table = std::move(table);

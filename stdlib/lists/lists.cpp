@@ -30,11 +30,12 @@ Result<std::weak_ordering> order(const Value& a, const Value& b) {
     const auto by_less = [](const auto& x, const auto& y) {
         return x < y ? std::weak_ordering::less : y < x ? std::weak_ordering::greater : std::weak_ordering::equivalent;
     };
-    const auto* x = a.get<Number>();
-    const auto* y = b.get<Number>();
+    const auto x = a.as_number();  // true is 1
+    const auto y = b.as_number();
     if (x && y) return by_less(*x, *y);
     const auto s = a.as_label();
     const auto t = b.as_label();
+    if (s && t && (x || y)) return x ? std::weak_ordering::less : std::weak_ordering::greater;
     if (s && t) return by_less(*s, *t);
     const List* l = a.items();
     const List* m = b.items();

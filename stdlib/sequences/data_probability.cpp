@@ -7,6 +7,7 @@
 
 #include "runtime/prob/declared/hypotheses.hpp"
 #include "runtime/prob/declared/net.hpp"
+#include "runtime/prob/queries/conditioned.hpp"
 #include "runtime/prob/queries/events.hpp"
 #include "runtime/prob/queries/numeric_model.hpp"
 #include "stdlib/tables/to_table.hpp"
@@ -125,12 +126,14 @@ Result<double> log_probability_of_data(CallContext& c, const ModelValue& m, cons
 
 Result<double> log_evidence_of(CallContext& context, const ModelValue& posterior, std::size_t argument) {
     const auto* numeric = posterior.model->numeric();
-    if (!numeric)
-        return Fault{.code = "E-TYPE",
-                     .message = fmt::format("the evidence of a {} is not a question of numbers", posterior.model->kind()),
-                     .origin = context.argument(argument),
-                     .hint = "of other models ask for P(data), or bayes_factor(a, b, data)"};
     context.run().rng = context.rng().child("query");
+    if (!numeric) {
+        auto log = rt::log_probability_given(*posterior.model, context.run());
+        if (log) return log;
+        Fault fault = std::move(log).fault();
+        if (fault.origin == rt::Origin::none && fault.code != "E-STOP") fault.origin = context.argument(argument);
+        return fault;
+    }
     auto out = numeric->log_evidence({}, context.run());
     if (!out) {
         Fault fault = std::move(out).fault();

@@ -14,6 +14,7 @@
 #include "runtime/core/special.hpp"
 #include "runtime/prob/distributions/by_cases.hpp"
 #include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::rt::continuous {
 
@@ -112,19 +113,15 @@ private:
 
     Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
         if (node(n).kind == ContinuousNode::Kind::computed || net_.is_vector(n)) return cannot_observe(n, origin);
-        const auto& domain = node(n).variable.domain;
-        if (domain && !domain->find(label))
-            return Fault{.code = "E-ZERO",
-                         .message = fmt::format("{} cannot be {}", node(n).variable.name, label.text()),
-                         .origin = origin,
-                         .label = "probability zero"};
-        const Outcome value = domain ? Outcome(label) : Outcome(*label.number());
+        const auto impossible = [&](std::string message) {
+            return Fault{.code = "E-ZERO", .message = std::move(message), .origin = origin, .label = "probability zero"};
+        };
+        const auto& [name, domain, space] = node(n).variable;
+        const auto known = domain ? label_in(*domain, label) : label;
+        if (domain && !domain->find(known)) return impossible(fmt::format("{} cannot be {}", name, label.text()));
+        const Outcome value = domain ? Outcome(known) : Outcome(*label.number());
         const auto [at, fresh] = into.emplace(n, value);
-        if (!fresh && !(at->second == value))
-            return Fault{.code = "E-ZERO",
-                         .message = fmt::format("the evidence gives {} two values", node(n).variable.name),
-                         .origin = origin,
-                         .label = "probability zero"};
+        if (!fresh && !(at->second == value)) return impossible(fmt::format("the evidence gives {} two values", name));
         return Done{};
     }
 

@@ -167,16 +167,16 @@ public:
         auto larger = std::make_shared<Table>(*table_);
         for (const auto& one : quantities) {
             const auto needed = rt::variables_of(*one.quantity);
-            ColumnBuilder column(one.name);
-            for (std::size_t row = 0; row < table_->rows(); ++row) {
+            std::vector<std::optional<Label>> cells(table_->rows());
+            for (std::size_t row = 0; row < cells.size(); ++row) {
                 if ((row & 0x3FFU) == 0 && run.stopped()) return stopped_fault();
-                if (std::any_of(needed.begin(), needed.end(), [&](VarId id) { return table_->columns[index(id)]->is_missing(row); })) {
-                    column.add_missing();
+                if (std::any_of(needed.begin(), needed.end(), [&](VarId id) { return table_->columns[index(id)]->is_missing(row); }))
                     continue;
-                }
-                auto value = TRY(evaluate(*one.quantity, [&](VarId id) { return table_->columns[index(id)]->label(row); }));
-                column.add(value);
+                cells[row] = TRY(evaluate(*one.quantity, [&](VarId id) { return table_->columns[index(id)]->label(row); }));
             }
+            if (has_numbers(cells)) count_truths(cells);
+            ColumnBuilder column(one.name);
+            for (const auto& cell : cells) cell ? column.add(*cell) : column.add_missing();
             auto made = TRY(std::move(column).finish());
             larger->columns.push_back(std::move(made));
         }

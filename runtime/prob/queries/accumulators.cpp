@@ -209,6 +209,8 @@ Status Accumulators::work_out(const Run& run) {
             }
             part_values_.emplace(part.get(), std::move(out));
         }
+        if (std::any_of(carrier.parts.begin(), carrier.parts.end(), [&](const auto& part) { return has_numbers(values_of(part).values); }))
+            for (const auto& part : carrier.parts) count_truths(part_values_.at(part.get()).values);
     }
     return Done{};
 }

@@ -1,6 +1,7 @@
 #include "runtime/prob/queries/conditioned.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -119,6 +120,16 @@ public:
     }
 
     const ModelPtr& base() const { return base_; }
+    /// Of the evidence, given that of the base.
+    Result<double> log_probability(Run& run) const {
+        Query query;
+        query.targets = evidence_.given;
+        query.doing = evidence_.doing;
+        const auto answer = TRY(asked_->ask(query, run));
+        const auto* p = std::get_if<Number>(&answer.value);
+        if (!p) return Fault{.code = "E-QUERY", .message = "this model gives no probability of its evidence"};
+        return answer.log.value_or(p->is_zero() ? -INFINITY : p->log());
+    }
     std::optional<Label> observed(VarId id) const {
         for (const auto& event : conjuncts(evidence_.given.events))
             if (event.kind == Event::Kind::atom && event.atom.variable == id && event.atom.compare == Compare::equal &&
@@ -219,6 +230,20 @@ ModelPtr prior_of(const Model& model) {
     if (!conditioned) return nullptr;
     auto further = prior_of(*conditioned->base());
     return further ? further : conditioned->base();
+}
+
+Result<double> log_probability_given(const Model& model, Run& run) {
+    const auto* conditioned = dynamic_cast<const Conditioned*>(&model);
+    if (!conditioned)
+        return Fault{.code = "E-TYPE",
+                     .message = fmt::format("a {} is not a model given evidence", model.kind()),
+                     .hint = "bayes_factor(a, b, data) compares models by data"};
+    double out = TRY(conditioned->log_probability(run));
+    if (prior_of(*conditioned->base())) {
+        const double before = TRY(log_probability_given(*conditioned->base(), run));
+        out += before;
+    }
+    return out;
 }
 
 std::optional<Label> observed_value(const Model& model, VarId id) {

@@ -20,6 +20,8 @@ Result<ModelPtr> condition(ModelPtr base, Condition condition, Run& run);
 
 /// The model that a posterior is of, without any evidence; null if `model` is none.
 ModelPtr prior_of(const Model& model);
+/// ln of the probability of what a posterior was given, evidence given before included; E-TYPE if `model` is none.
+Result<double> log_probability_given(const Model& model, Run& run);
 /// The value that the evidence of a posterior gives a variable.
 std::optional<Label> observed_value(const Model& model, VarId id);
 

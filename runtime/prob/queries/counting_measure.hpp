@@ -8,6 +8,7 @@
 #include "runtime/core/contains.hpp"
 #include "runtime/prob/queries/accumulate.hpp"
 #include "runtime/prob/queries/measure.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::rt {
 
@@ -94,7 +95,7 @@ private:
         Values out{std::move(labels), {}};
         for (std::size_t k = 0; k < out.labels.size(); ++k) {
             const auto& domain = variables_[count_ + k].variable.domain;
-            out.places.push_back(domain ? *domain->find(out.labels[k]) : 0);
+            out.places.push_back(domain ? *domain->find(label_in(*domain, out.labels[k])) : 0);
         }
         return &values_.emplace(state, std::move(out)).first->second;
     }

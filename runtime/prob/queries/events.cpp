@@ -7,15 +7,11 @@
 
 #include "runtime/core/contains.hpp"
 #include "runtime/core/lookup.hpp"
+#include "runtime/prob/queries/quantity.hpp"
 
 namespace credence::rt {
 
-Number number_meant(const Label& label) {
-    if (label.number()) return *label.number();
-    for (const bool truth : {false, true})
-        if (label == Label::of_bool(truth)) return Number(truth ? 1 : 0);
-    return Number::real(std::nan(""));
-}
+Number number_meant(const Label& label) { return as_count(label).value_or(Number::real(std::nan(""))); }
 
 bool ordered(Compare compare, const Number& a, const Number& b) {
     switch (compare) {
@@ -161,16 +157,17 @@ Clause joined(std::span<const EvidenceItem> items, std::size_t without) {
 bool holds(const Atom& atom, const Label& value) {
     switch (atom.compare) {
         case Compare::equal:
-            return value == atom.values[0];
+            return same_value(value, atom.values[0]);
         case Compare::not_equal:
-            return value != atom.values[0];
+            return !same_value(value, atom.values[0]);
         case Compare::one_of:
-            return contains(atom.values, value);
+            return std::any_of(atom.values.begin(), atom.values.end(), [&](const Label& one) { return same_value(value, one); });
         case Compare::less:
         case Compare::less_equal:
         case Compare::greater:
         case Compare::greater_equal:
-            return value.is_number() && atom.values[0].is_number() && ordered(atom.compare, *value.number(), *atom.values[0].number());
+            if (value.is_number() && atom.values[0].is_number()) return ordered(atom.compare, *value.number(), *atom.values[0].number());
+            return ordered(atom.compare, number_meant(value), number_meant(atom.values[0]));
     }
     return false;
 }
@@ -290,7 +287,7 @@ std::string event_text(const Event& event, const Variables& variables) {
 }
 
 std::optional<std::size_t> value_place(const Variable& variable, const Label& value) {
-    return variable.domain->find(truth_of_number(*variable.domain, value));
+    return variable.domain->find(label_in(*variable.domain, value));
 }
 
 std::vector<EvidenceItem> items_of(const Clause& given, const Variables& variables) {

@@ -208,7 +208,7 @@ private:
             Configuration at;
             for (std::size_t a = 0; a < answer_ids.size(); ++a) {
                 const Label& own = value(answer_ids[a]);
-                auto found = std::find(seen[a].begin(), seen[a].end(), own);
+                auto found = std::find_if(seen[a].begin(), seen[a].end(), [&](const Label& label) { return same_value(label, own); });
                 if (found == seen[a].end()) found = seen[a].insert(seen[a].end(), own);
                 at.push_back(static_cast<std::size_t>(found - seen[a].begin()));
             }
@@ -239,7 +239,7 @@ private:
             const auto position = joint.find(variables_[index(ids[a])].variable.name);
             Variable axis = is_own(ids[a]) && position ? joint.variables()[*position]
                                                        : Variable{variables_[index(ids[a])].variable.name, domain_of_values(seen[a])};
-            for (const auto& label : seen[a]) place[a].push_back(*axis.domain->find(label));
+            for (const auto& label : seen[a]) place[a].push_back(*value_place(axis, label));
             size *= axis.size();
             axes.push_back(std::move(axis));
         }

@@ -94,8 +94,9 @@ private:
         std::vector<Label> labels;
         for (const auto& [slot, value] : target) labels.push_back((*variables_[slot].variable.domain)[value]);
         std::vector<Way> out;
-        std::copy_if(ways_.begin(), ways_.end(), std::back_inserter(out),
-                     [&](const Way& way) { return way.asked_for && way.free == labels; });
+        std::copy_if(ways_.begin(), ways_.end(), std::back_inserter(out), [&](const Way& way) {
+            return way.asked_for && std::equal(way.free.begin(), way.free.end(), labels.begin(), labels.end(), same_value);
+        });
         return out;
     }
 

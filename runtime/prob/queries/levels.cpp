@@ -68,14 +68,16 @@ std::optional<Levels::Reader> Levels::counted_reader(const ListStatistic& statis
     for (const auto& constant : statistic.constants)
         if (!add(out.start, constant)) return std::nullopt;
     for (const auto& [value, worth] : statistic.by_value)
-        if (std::find(values_.begin(), values_.end(), value) == values_.end() && !add(out.start, worth(0))) return std::nullopt;
+        if (std::none_of(values_.begin(), values_.end(), [&](const Label& own) { return same_value(own, value); }) &&
+            !add(out.start, worth(0)))
+            return std::nullopt;
     for (const auto& value : values_) {
         auto& row = out.worth.emplace_back();
         for (std::size_t count = 0; count <= members_; ++count) {
             row.push_back(0);
             if (statistic.any_value && !add(row.back(), statistic.any_value(count))) return std::nullopt;
             for (const auto& [judged, worth] : statistic.by_value)
-                if (judged == value && !add(row.back(), worth(count))) return std::nullopt;
+                if (same_value(judged, value) && !add(row.back(), worth(count))) return std::nullopt;
         }
     }
     return out;

@@ -44,14 +44,19 @@ std::vector<const Quantity*> nodes_of(const Quantity& quantity) {
     return out;
 }
 
+Label counted(const Label& truth) { return Label::of_number(truth.text() == "true" ? 1 : 0); }
+
 Result<Label> ranked(std::vector<Label> values, std::size_t rank) {
-    std::sort(values.begin(), values.end());
+    std::sort(values.begin(), values.end(), value_before);
     return values[rank];
 }
 
 std::int64_t different(std::span<const Label> values) {
     std::unordered_set<std::string_view> seen;
-    for (const auto& value : values) seen.insert(value.text());
+    for (const auto& value : values) {
+        const std::string_view text = value.text();
+        seen.insert(text == "true" ? "1" : text == "false" ? "0" : text);
+    }
     return static_cast<std::int64_t>(seen.size());
 }
 
@@ -72,6 +77,34 @@ std::optional<Number> as_count(const Label& label) {
     if (label.is_number()) return *label.number();
     if (is_truth(label)) return Number(label.text() == "true" ? 1 : 0);
     return std::nullopt;
+}
+
+bool same_value(const Label& a, const Label& b) {
+    if (a == b) return true;
+    const bool truth = is_truth(a);
+    if (a.is_number() == b.is_number() || truth == is_truth(b)) return false;
+    return truth ? counted(a) == b : a == counted(b);
+}
+
+bool value_before(const Label& a, const Label& b) {
+    if (!is_truth(a) && !is_truth(b)) return a < b;
+    return (is_truth(a) ? counted(a) : a) < (is_truth(b) ? counted(b) : b);
+}
+
+bool has_numbers(std::span<const std::optional<Label>> values) {
+    return std::any_of(values.begin(), values.end(), [](const auto& value) { return value && value->is_number(); });
+}
+
+void count_truths(std::span<std::optional<Label>> values) {
+    for (auto& value : values)
+        if (value && is_truth(*value)) value = counted(*value);
+}
+
+Label label_in(const Domain& domain, const Label& label) {
+    if (domain.find(label)) return label;
+    if (is_truth(label)) return domain.find(counted(label)) ? counted(label) : label;
+    const auto truth = truth_of(label);
+    return truth && domain.find(Label::of_bool(*truth)) ? Label::of_bool(*truth) : label;
 }
 
 QuantityPtr variable_quantity(VarId variable) {
@@ -174,9 +207,9 @@ Result<Label> fold_step(Fold fold, const Label& a, const Label& b) {
         case Fold::product:
             return Label::of_number(*x * *y);
         case Fold::least:
-            return *y < *x ? b : a;
+            return Label::of_number(*y < *x ? *y : *x);
         case Fold::greatest:
-            return *x < *y ? b : a;
+            return Label::of_number(*x < *y ? *y : *x);
         case Fold::all:
         case Fold::any:
             break;
@@ -329,6 +362,12 @@ DomainPtr domain_of_values(std::vector<Label> values) {
     for (auto& value : values)
         if (seen.insert(value.text()).second) distinct.push_back(std::move(value));
     if (!distinct.empty() && std::all_of(distinct.begin(), distinct.end(), is_truth)) return boolean_domain();
+    const bool numbers = std::any_of(distinct.begin(), distinct.end(), [](const Label& l) { return l.is_number(); });
+    if (numbers && std::any_of(distinct.begin(), distinct.end(), is_truth)) {
+        for (auto& label : distinct)
+            if (is_truth(label)) label = counted(label);
+        return domain_of_values(std::move(distinct));
+    }
     if (std::all_of(distinct.begin(), distinct.end(), [](const Label& l) { return l.is_number(); }))
         std::sort(distinct.begin(), distinct.end());
     return make_domain(std::move(distinct));

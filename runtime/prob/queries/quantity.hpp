@@ -58,8 +58,17 @@ QuantityPtr negated_quantity(const QuantityPtr& quantity);
 
 /// true or false; 1 and 0 stand for them.
 std::optional<bool> truth_of(const Label& label);
-/// The number of a label; a truth counts 1 or 0.
+/// The number of a label; a truth counts 1 or 0. So 1 and true are the same value, in every comparison, and what is computed from numbers
+/// and truths is a number. The functions up to `label_in` say what follows from that.
 std::optional<Number> as_count(const Label& label);
+bool same_value(const Label& a, const Label& b);
+/// Numbers and truths before words.
+bool value_before(const Label& a, const Label& b);
+bool has_numbers(std::span<const std::optional<Label>> values);
+/// true and false become 1 and 0: what they are where other values of the same quantity are numbers.
+void count_truths(std::span<std::optional<Label>> values);
+/// The label as this domain has it: 1 as true, or true as 1.
+Label label_in(const Domain& domain, const Label& label);
 /// What a fold of nothing is; nothing for the least and the greatest.
 std::optional<Label> fold_start(Fold fold);
 /// E-TYPE if the values are of the wrong kind.
@@ -91,7 +100,8 @@ Result<Label> evaluate(const Quantity& quantity, const std::function<Label(VarId
 /// As a term over the variables; nothing if some part is not an operation on numbers.
 std::optional<Term> as_term(const Quantity& quantity, const std::function<std::optional<Term>(const Quantity&)>& leaf);
 
-/// The domain of a quantity with these values: numbers ascending, truths as {true, false}, labels in the order given.
+/// The domain of a quantity with these values: numbers ascending (truths among them are 1 and 0), truths as {true, false}, labels in the
+/// order given.
 DomainPtr domain_of_values(std::vector<Label> values);
 
 /// A quantity that a query asks about, under the name it has in the answer.
