@@ -111,17 +111,18 @@ private:
         return with_extremes_apart(make_term(TermOp::equal, {term, constant_term(*value.number())}))->op != TermOp::equal;
     }
 
+    static Fault impossible(std::string message, Origin origin) {
+        return {.code = "E-ZERO", .message = std::move(message), .origin = origin, .label = "probability zero"};
+    }
+
     Status observe(std::size_t n, const Label& label, std::map<std::size_t, Outcome>& into, Origin origin) {
         if (node(n).kind == ContinuousNode::Kind::computed || net_.is_vector(n)) return cannot_observe(n, origin);
-        const auto impossible = [&](std::string message) {
-            return Fault{.code = "E-ZERO", .message = std::move(message), .origin = origin, .label = "probability zero"};
-        };
         const auto& [name, domain, space] = node(n).variable;
         const auto known = domain ? label_in(*domain, label) : label;
-        if (domain && !domain->find(known)) return impossible(fmt::format("{} cannot be {}", name, label.text()));
+        if (domain && !domain->find(known)) return impossible(fmt::format("{} cannot be {}", name, label.text()), origin);
         const Outcome value = domain ? Outcome(known) : Outcome(*label.number());
         const auto [at, fresh] = into.emplace(n, value);
-        if (!fresh && !(at->second == value)) return impossible(fmt::format("the evidence gives {} two values", name));
+        if (!fresh && !(at->second == value)) return impossible(fmt::format("the evidence gives {} two values", name), origin);
         return Done{};
     }
 
@@ -528,10 +529,7 @@ private:
         Term term = out_.of_variable[index(exactly.variable)];
         auto value = solved_for_argument(term, exactly.value);
         if (!value || (is_constant(term) && !(term->value == *value)))
-            return Fault{.code = "E-ZERO",
-                         .message = fmt::format("{} cannot be {}", name, label_text(exactly.value)),
-                         .origin = exactly.origin,
-                         .label = "probability zero"};
+            return impossible(fmt::format("{} cannot be {}", name, label_text(exactly.value)), exactly.origin);
         if (is_constant(term)) return Done{};
         const auto from = variables_of(term);
         for (std::size_t k = from.size(); k-- > 0;) {
