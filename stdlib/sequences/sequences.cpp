@@ -413,8 +413,8 @@ void add_histories(Registry& r) {
                              "ln P(data) of the training data. Of other data, log_likelihood(m, observations) tells it.",
                              "(train Spells on [\"up\", \"none\", \"up\"]).log_likelihood < 0"},
                             +[](CallContext&, ModelValue m) -> Result<Value> {
-                                const auto& history = dynamic_cast<const rt::HmmModel&>(*m.model).history();
-                                if (!history.empty()) return number_value(history.back());
+                                const auto& told = dynamic_cast<const rt::HmmModel&>(*m.model).history();
+                                if (!told.empty()) return number_value(told.back());
                                 return Fault{.code = "E-MEMBER",
                                              .message = fmt::format("{} was not trained, so it has no training data", show_name(m.name)),
                                              .hint = "log_likelihood(model, observations) takes any data"};
