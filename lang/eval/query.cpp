@@ -11,10 +11,10 @@
 #include "lang/world/messages.hpp"
 #include "runtime/core/contains.hpp"
 #include "runtime/core/suggest.hpp"
-#include "runtime/prob/declared/continuous_net.hpp"
 #include "runtime/prob/declared/net.hpp"
 #include "runtime/prob/models/empirical.hpp"
 #include "runtime/prob/queries/events.hpp"
+#include "runtime/prob/queries/numeric_model.hpp"
 
 namespace credence::lang {
 
@@ -231,13 +231,10 @@ bool may_be_count(const rt::Label& value) {
 
 /// Why an event X = v of a number has probability 0; empty where a count could have the value.
 std::string impossible_point(const rt::Model& model, const rt::Variable& variable, const rt::Label& value) {
-    if (const auto* net = dynamic_cast<const rt::ContinuousModel*>(&model))
-        for (const auto& node : net->declared().nodes)
-            if (node.variable.name == variable.name && node.kind == rt::ContinuousNode::Kind::drawn &&
-                node.family->range == rt::ValueRange::counts)
-                return may_be_count(value) ? ""
-                                           : fmt::format("{} is a count, and {} is not a value of it: it is a whole number, 0 or more",
-                                                         variable.name, value.text());
+    if (model.numeric() && model.numeric()->is_count(variable))
+        return may_be_count(value) ? ""
+                                   : fmt::format("{} is a count, and {} is not a value of it: it is a whole number, 0 or more",
+                                                 variable.name, value.text());
     return fmt::format(
         "{} is a real number, and a single value of it has probability 0: ask for an interval (the sides of a die are uniform(1..6))",
         variable.name);

@@ -1,5 +1,7 @@
 // What nets with numbers show: for each node what it is drawn from, or its table.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "runtime/core/text.hpp"
@@ -78,6 +80,13 @@ ModelParts parts_of(const ContinuousNet& net) {
     }
     if (!net.history.empty()) out.push_back(figure("log_likelihood", net.history.back()));
     return out;
+}
+
+bool ContinuousModel::is_count(const Variable& variable) const {
+    const auto& nodes = declared().nodes;
+    return std::any_of(nodes.begin(), nodes.end(), [&](const ContinuousNode& node) {
+        return node.variable.name == variable.name && node.kind == ContinuousNode::Kind::drawn && node.family->range == ValueRange::counts;
+    });
 }
 
 }  // namespace credence::rt

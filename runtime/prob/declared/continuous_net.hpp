@@ -57,6 +57,7 @@ class ContinuousModel : public GraphicalModel, public NumericModel {
 public:
     virtual const ContinuousNet& declared() const = 0;
     const NumericModel* numeric() const override { return this; }
+    bool is_count(const Variable& variable) const override;
 };
 std::shared_ptr<const ContinuousModel> make_continuous_model(ContinuousNet net);
 

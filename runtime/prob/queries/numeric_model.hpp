@@ -27,6 +27,8 @@ public:
     virtual ~NumericModel() = default;
     /// E(term | evidence of the query), the term over the variables of the model.
     virtual Result<Answer> expectation(const Term& term, const Query& query, Run& run) const = 0;
+    /// Whether the values of a variable are whole numbers from 0 on.
+    virtual bool is_count(const Variable&) const { return false; }
     /// Of each observation in the evidence of the query. E-ENGINE if the model does not draw numbers.
     virtual Result<PointwiseLikelihood> pointwise_likelihood(const Query& query, Run& run) const;
     /// Of the evidence of the query. E-ENGINE where the model does not integrate.
