@@ -314,7 +314,7 @@ Checker::Wanted Checker::wanted_by(const QueryExpr& query, const std::vector<con
     return out;
 }
 
-/// A parameter, or another local that is no word of a query.
+/// A parameter, or another local that is not a word of a query.
 bool Checker::is_name_around(std::string_view name) const {
     for (const Locals* l = locals_; l; l = l->outer)
         for (auto it = l->names.rbegin(); it != l->names.rend(); ++it)

@@ -144,7 +144,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool callee) {
     std::vector<std::string> builtins;
     if (searched)
         for (const auto& entry : world_.registry.builtins()) builtins.push_back(entry.first);
-    // A short word that is no call is hardly a builtin misspelt in two places: `treat` is not `real`.
+    // A short word that is not called is rarely a misspelt builtin: `treat` does not mean `real`.
     constexpr std::size_t short_word = 6;
     auto near = rt::nearest(name, known);
     if (!near && (callee || name.size() > short_word)) near = rt::nearest(name, builtins);
@@ -184,11 +184,14 @@ void Checker::resolve_name(NameExpr& name, Span span, bool parenthesised) {
 void Checker::resolve_label(Expr& expr) {
     auto* name = std::get_if<NameExpr>(&expr.node);
     const bool declaring = holes_allowed_ || in_net_;
-    const bool open = name && !expr.parenthesised && !declaring && scope_.awaits_data() && !look_up(name->name);
-    const bool later =
-        open && declared_in_text(source_->text().substr(std::min<std::size_t>(expr.span.end, source_->text().size())), name->name);
-    if (open && !later)
-        name->resolved = {Resolution::Kind::data_label, 0};
+    const bool open = name && !expr.parenthesised && !declaring && scope_.awaits_data();
+    const auto found = open ? look_up(name->name) : std::nullopt;
+    // Labels come before what the library defines: then the data decide.
+    const Symbol* symbol = found && found->kind == Resolution::Kind::global ? scope_.find(name->name) : nullptr;
+    const bool of_library = found && (found->kind == Resolution::Kind::builtin || (symbol && is_library(*symbol)));
+    const auto rest = source_->text().substr(std::min<std::size_t>(expr.span.end, source_->text().size()));
+    if (open && (of_library || (!found && !declared_in_text(rest, name->name))))
+        name->resolved = {Resolution::Kind::data_label, symbol ? symbol->slot : no_slot};
     else
         resolve(expr);
 }

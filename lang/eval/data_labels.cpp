@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/eval/evaluator.hpp"
+#include "lang/value/function.hpp"
 #include "runtime/core/suggest.hpp"
 
 namespace credence::lang {
@@ -29,7 +30,7 @@ void for_each_domain(const Value& value, const Visit& visit) {
 
 }  // namespace
 
-Result<Value> Evaluator::data_label(const std::string& name, Span span) {
+Result<Value> Evaluator::data_label(const Resolution& resolution, const std::string& name, Span span) {
     const auto label = rt::Label::of_text(name);
     if (world_.data_labels.contains(name)) return Value::label(label);
     bool found = false;
@@ -39,6 +40,8 @@ Result<Value> Evaluator::data_label(const std::string& name, Span span) {
         world_.data_labels.insert(name);
         return Value::label(label);
     }
+    if (resolution.slot != no_slot && world_.globals[resolution.slot]) return *world_.globals[resolution.slot];
+    if (const auto* builtin = world_.registry.find(name)) return Value(Value::Node(std::make_shared<const Function>(Function{builtin})));
     constexpr std::size_t most_compared = 10'000;
     std::vector<std::string> known;
     for (const auto& value : world_.globals)

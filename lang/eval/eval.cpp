@@ -195,7 +195,7 @@ Result<Value> Evaluator::resolved(const Resolution& resolution, const std::strin
         case Resolution::Kind::label:
             return Value::label(rt::Label::of_text(name));
         case Resolution::Kind::data_label:
-            return data_label(name, span);
+            return data_label(resolution, name, span);
         case Resolution::Kind::builtin:
             return Value(Value::Node(std::make_shared<const Function>(Function{world_.registry.find(name)})));
         case Resolution::Kind::option:

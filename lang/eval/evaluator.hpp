@@ -104,7 +104,7 @@ private:
     Result<Value> eval_truncated(const rt::DistributionPtr& whole, const Range& limits, Span span, Frame& frame);
     Result<Value> eval_name(const NameExpr& name, Span span, const Frame& frame);
     Result<Value> resolved(const Resolution& resolution, const std::string& name, Span span, const Frame& frame);
-    Result<Value> data_label(const std::string& name, Span span);  ///< of a table that was loaded
+    Result<Value> data_label(const Resolution& resolution, const std::string& name, Span span);  ///< of a table that was loaded
     Result<Value> eval_text(const TextLit& text, Frame& frame);
     Result<Value> eval_comprehension(const Comprehension& c, Frame& frame);
     Result<Value> ends_of(const Range& range, Frame& frame);  ///< the list of a range, or its two ends where they are fractional

@@ -26,6 +26,7 @@ struct Word {
 };
 
 /// What a bare word means (language.md §3), decided by the checker.
+inline constexpr std::uint32_t no_slot = UINT32_MAX;
 struct Resolution {
     enum class Kind {
         unresolved,
@@ -38,7 +39,7 @@ struct Resolution {
         option
     };
     Kind kind = Kind::unresolved;
-    std::uint32_t slot = 0;  ///< local: slot in the frame
+    std::uint32_t slot = 0;  ///< local: slot in the frame; data_label: of the library's value of that name, or no_slot
 };
 
 // --- expressions ----------------------------------------------------------------------------------------------

@@ -202,10 +202,8 @@ private:
         const auto low = written(at_ + 1, middle);
         const auto high = written(middle + 1, ahead(middle + 1, ends_item));
         const auto what = written(back(at_, ends_item), at_);
-        if (low.find('.') == std::string_view::npos && high.find('.') == std::string_view::npos)
-            say("'between' is not part of this language", fmt::format("write in {}..{}", low, high));
-        else
-            say("'between' is not part of this language", "two comparisons say this");
+        const bool whole = low.find('.') == std::string_view::npos && high.find('.') == std::string_view::npos;
+        say("'between' is not part of this language", whole ? fmt::format("write in {}..{}", low, high) : "two comparisons say this");
         help(fmt::format("for real numbers, write {0} >= {1} and {0} <= {2}", what, low, high));
         return true;
     }

@@ -89,7 +89,7 @@ std::optional<double> exponent_of(double a, double b, double c, double q) {
     return first;
 }
 
-/// A finite end: graded panels towards it where f is no smooth function of the distance, and a power of it in the last piece.
+/// A finite end: graded panels towards it where f is not a smooth function of the distance, and a power of it in the last piece.
 class FiniteEnd {
 public:
     FiniteEnd(const std::function<double(double)>& f, double end, double inside) : f_(f), end_(end), side_(inside > end ? 1 : -1) {

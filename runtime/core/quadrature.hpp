@@ -31,7 +31,7 @@ std::vector<Panel> integrate(const std::function<double(double)>& f, std::span<c
 double integral_to_ends(const std::function<double(double)>& f, std::vector<double> breaks, double low, double high, double tolerance);
 
 /// What is left of a sum or an integral beyond t > 0, where f(t), f(2 t) and f(4 t) go on as a power of t; infinite if that diverges,
-/// nothing where they are no power.
+/// nothing where they do not.
 std::optional<double> rest_of_power(double at, double twice, double four_times, double t);
 
 }  // namespace credence::rt

@@ -11,7 +11,7 @@ namespace credence::rt::continuous {
 /// What a leaf of a term stands for; null where it is nothing finite.
 using QuantityOfLeaf = std::function<QuantityPtr(const TermNode&)>;
 
-/// A sum of many terms as one sum, and so on. Null where some leaf, or some operation, is no quantity.
+/// A sum of many terms as one sum, and so on. Null where some leaf or operation cannot be a quantity.
 QuantityPtr quantity_of(const Term& term, const QuantityOfLeaf& leaf);
 
 /// The quantity with `put(v)` in place of each variable; parts that are shared stay shared. Null where some `put` is null.
