@@ -46,7 +46,7 @@ private:
     void show_help(const std::string& topic);
     /// True when all of the text ran without an error.
     bool run(const std::string& name, std::string text, const std::string& folder);
-    /// What was stopped and has not ended keeps its session. Where there is no memory for another one, the next entry tries again.
+    /// A stopped statement that has not ended yet keeps its session. Where there is no memory for another one, the next entry tries again.
     void leave_abandoned();
     bool run_entry(const std::string& text);
     void complain(rt::FaultCode code, std::string message, std::string help = {});

@@ -104,7 +104,7 @@ std::string note_on(const Column& column) {
         column.name, numbers, present, joined(named, ", "));
 }
 
-/// Names that are all numbers, over columns that are not: most likely there is no header.
+/// Names that are all numbers, above columns that are not: the file probably has no header.
 std::string note_on_names(const Table& table) {
     std::vector<std::string> numbers;
     for (const auto& column : table.columns)

@@ -24,7 +24,7 @@ const FamilyInfo* family_of(double code) {
     return nullptr;
 }
 
-/// The case that holds, in numbers: where its parameters begin and how many they are. A family of null: there is no such case.
+/// The case that holds, in numbers: where its parameters begin and how many there are. The family is null where no case holds.
 struct Chosen {
     const FamilyInfo* family = nullptr;
     std::size_t first = 0;

@@ -123,7 +123,7 @@ private:
         std::vector<double> weights;
     };
 
-    /// Cut where the weights differ so much that products of them would get lost. Nothing if some state is no sum yet.
+    /// Cut where the weights differ so much that products of them would get lost. Nothing if some state is not a sum yet.
     static std::optional<std::vector<Stretch>> stretches(const Series<LogProb>& series) {
         auto terms = series.terms;
         std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
