@@ -157,7 +157,8 @@ private:
 
     static Json refused(std::string message) { return {{"status", "error"}, {"error", std::move(message)}}; }
 
-    /// A stopped statement that has not ended yet keeps its session. Where there is no memory for another one, the next request tries again.
+    /// A stopped statement that has not ended yet keeps its session. Where there is no memory for another one, the next request tries
+    /// again.
     void leave_abandoned() {
         if (abandoned_) session_ = session_->successor();
         abandoned_ = false;
